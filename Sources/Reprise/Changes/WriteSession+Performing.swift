@@ -118,8 +118,13 @@ extension WriteSession {
                     model: 0,
                     id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0)".utf8)
                 )
-                guard parked.insert(place).inserted else { continue }
-                try put(entry, at: try freshAppendKey(of: entry.list.key))
+                // One that comes anew is not looked for again.
+                guard entry.delta.serial != EntryDelta.newSerial, parked.insert(place).inserted else { continue }
+                let key = try freshAppendKey(of: entry.list.key)
+                try put(entry, at: key)
+                var delta = entry.delta
+                delta.from = key
+                waiting[index] = .entry(ChangePlan.Entry(list: entry.list, delta: delta))
                 return true
             default: continue
             }
@@ -325,7 +330,7 @@ extension WriteSession {
 
     /// Puts an entry at a free place.
     func put(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
-        if let standing = try standing(entry) {
+        if entry.delta.from != nil, let standing = try standing(entry) {
             return try move(standing, entry.list, to: orderKey, cause: 0)
         }
         let (serial, target) = (entry.delta.serial, entry.delta.target)

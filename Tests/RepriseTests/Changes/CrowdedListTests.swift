@@ -44,21 +44,4 @@ import Testing
         }
         #expect(digests[0] == digests[1])
     }
-
-    @Test func `more entries of a list than are held in memory come in one transaction`() throws {
-        let store = try Self.store(isInSteps: true)
-        let count = PlanOrder.crowdedCountMax + 1
-        try store.write(CommitContext(actor: "setup")) { tx in
-            try tx.insert(Playlist(id: "long", name: "Long"))
-            try tx.append(Playlist.entries, of: "long", contentsOf: (0..<count).map { Track.ID("\($0 % 50)") })
-        }
-        let before = try store.digest()
-        try store.write { tx in
-            try tx.set(Playlist.entries, of: "long", to: [])
-            try tx.append(Playlist.entries, of: "long", contentsOf: ["1"])
-        }
-        #expect(try store.undo()?.isDone == true)
-        #expect(store.stepwiseCommitCount == 0)
-        #expect(try store.digest() == before)
-    }
 }

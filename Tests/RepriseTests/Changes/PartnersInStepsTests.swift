@@ -49,7 +49,7 @@ struct PartnersInStepsTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test func `a row that goes and has a partner goes in one transaction`() throws {
+    @Test func `a row that goes and has a partner goes in steps`() throws {
         let store = try Self.store(isInSteps: true)
         let before = try store.digest()
         try store.write { transaction in
@@ -57,8 +57,27 @@ struct PartnersInStepsTests {
             try transaction.insert(RoomKey(id: "new", guest: "new"))
         }
         #expect(try store.revert(commits: [try store.resolve(.head)]).isDone)
-        #expect(store.stepwiseCommitCount == 0)
+        #expect(store.stepwiseCommitCount == 1)
         #expect(try store.digest() == before)
+        #expect(try store.verify().isSound)
+        // The key comes back, and later the guest with it.
+        #expect(try store.restore(RoomKey.self, id: "new", resolving: .ours).isDone)
+        #expect(try store.restore(Guest.self, id: "new").isDone)
+        #expect(try store.fetch(RoomKey.self, id: "new")?.guest == "new")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `a partner that a row took away comes back when that row goes in steps`() throws {
+        let store = try Self.store(isInSteps: true)
+        let before = try store.digest()
+        try store.write { try $0.insert(RoomKey(id: "new", guest: "7")) }
+        let edited = try store.digest()
+        let report = try store.revert(commits: [try store.resolve(.head)])
+        #expect(report.isDone)
+        #expect(try store.digest() == before)
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(store.stepwiseCommitCount == 2)
+        #expect(try store.digest() == edited)
         #expect(try store.verify().isSound)
     }
 

@@ -163,7 +163,7 @@ struct StepwiseMergeTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("Members that take the places of others are made in one transaction (HIS-114)")
+    @Test("A member comes to the place of one that goes in steps (HIS-113)")
     func places() throws {
         let store = try Self.store(isInSteps: true)
         try store.write { transaction in
@@ -177,9 +177,38 @@ struct StepwiseMergeTests {
             try transaction.insert(Track(id: "other", title: "Other", album: "single"))
         }
         #expect(try store.undo()?.isDone == true)
-        #expect(store.stepwiseCommitCount == 0)
+        #expect(store.stepwiseCommitCount == 1)
         #expect(try store.digest() == before)
         #expect(try store.verify().isSound)
+    }
+
+    @Test("A member whose place another one keeps, or comes to as well, gets the next one (HIS-55, HIS-113)",
+        arguments: [false, true])
+    func keptPlaces(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        func members() throws -> [Track.ID] { try store.fetch(Album.tracks, of: "single").map(\.id) }
+        try store.write { transaction in
+            try transaction.insert(Album(id: "single", title: "Single"))
+            for id in ["first", "last"] as [Track.ID] {
+                try transaction.insert(Track(id: id, title: id.rawValue, album: "single"))
+            }
+        }
+        var deletions: [Position] = []
+        for id in ["first", "last"] as [Track.ID] {
+            try store.write { try $0.delete(Track.self, id: id) }
+            deletions.append(try store.resolve(.head))
+        }
+        try store.write { try $0.insert(Track(id: "new", title: "New", album: "single")) }
+        try store.write { try $0.insert(Track(id: "second", title: "Second", album: "single")) }
+        try store.write { try $0.delete(Track.self, id: "second") }
+        deletions.append(try store.resolve(.head))
+        // The new one has the place of the first one, and two want that of the last one.
+        #expect(try store.revert(commits: deletions).isDone)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        #expect(try members() == ["new", "first", "last", "second"])
+        #expect(try store.verify().isSound)
+        try store.replay()
+        #expect(try members() == ["new", "first", "last", "second"])
     }
 
     @Test("An undo that changes nothing is noted, and the next one takes the step before (HIS-56)")

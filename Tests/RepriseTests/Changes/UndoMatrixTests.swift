@@ -1,9 +1,10 @@
-import Reprise
 import TestSupport
 import Testing
 
+@testable import Reprise
+
 /// Every delete rule, over trees, pairs, webs and bare edges with cycles and self-references: whatever a deletion does,
-/// undo, redo and restore are exact (HIS-55, HIS-58, HIS-61).
+/// undo, redo and restore are exact (HIS-55, HIS-58, HIS-61), in one transaction and in steps (HIS-113).
 struct UndoMatrixTests {
     private static let treeEdges: [any WritableKeyPath<TreeNode, TreeNode.ID?> & Sendable] = [
         \.cc, \.cn, \.cd, \.nc, \.nn, \.nd, \.dc, \.dn, \.dd,
@@ -17,9 +18,18 @@ struct UndoMatrixTests {
     private static let webEdges = RulePair.allCases.map { "out_\($0)" }
     private static let names = ["a", "b", "c", "d", "e", "f"]
 
-    /// Nodes of each shape with some random edges.
-    private func store(_ dice: inout SeededGenerator) throws -> Store {
-        let store = try Store.temporary(Matrix.schema)
+    private func emptyStore(isInSteps: Bool) throws -> Store {
+        var configuration = Store.Configuration()
+        if isInSteps {
+            configuration.stepwiseChangeCountMin = 1
+            configuration.viewStepByteCount = 4096
+            configuration.planByteCount = 4096
+        }
+        return try Store.temporary(Matrix.schema, configuration: configuration)
+    }
+
+    /// Makes nodes of each shape with some random edges.
+    private func fill(_ store: Store, _ dice: inout SeededGenerator) throws {
         var edges: [(Int, Int, Int)] = []
         for _ in 0..<14 { edges.append((dice.below(6), dice.below(9), dice.below(6))) }
         try store.write { transaction in
@@ -44,13 +54,13 @@ struct UndoMatrixTests {
                 try transaction.link(Self.webEdges[edge], of: web, to: target)
             }
         }
-        return store
     }
 
     @Test(arguments: 0..<24)
     func `a deletion under any rules is undone, brought back and restored exactly`(seed: Int) throws {
         var dice = SeededGenerator(seed: UInt64(seed))
-        let store = try store(&dice)
+        let store = try emptyStore(isInSteps: seed % 4 == 3)
+        try fill(store, &dice)
         var count = 0
         for _ in 0..<32 {
             let entity = EntityReference(
@@ -78,6 +88,77 @@ struct UndoMatrixTests {
             if dice.once(in: 2) { try store.write { _ = try $0.delete(entity) } }
         }
         #expect(count > 0)
+        try store.replay()
+        #expect(try store.verify().isSound)
+    }
+
+    @Test(arguments: 0..<24)
+    func `all that was made goes in steps, whatever the rules between it, and comes back`(seed: Int) throws {
+        var dice = SeededGenerator(seed: UInt64(100 + seed))
+        let store = try emptyStore(isInSteps: true)
+        let empty = try store.digest()
+        try fill(store, &dice)
+        let nodes = try store.resolve(.head)
+        try store.write { transaction in
+            try transaction.insert(Stem(id: "stem"))
+            try transaction.insert(Leaf<CascadeCascade>(id: "leaf", stem: "stem"))
+            try transaction.insert(Leaf<DenyDeny>(id: "leaf", stem: "stem"))
+            try transaction.insert(Leaf<Loose>(id: "leaf", stem: "stem"))
+        }
+        let full = try store.digest()
+        let report = try store.revert(commits: [nodes, try store.resolve(.head)])
+        #expect(report.isDone)
+        #expect(try store.digest() == empty)
+        #expect(try store.verify().isSound)
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(try store.digest() == full)
+        #expect(store.stepwiseCommitCount == 2)
+        try store.replay()
+        #expect(try store.verify().isSound)
+    }
+
+    @Test(arguments: 0..<24)
+    func `members that take each other's places go back to theirs in steps`(seed: Int) throws {
+        var dice = SeededGenerator(seed: UInt64(200 + seed))
+        let store = try emptyStore(isInSteps: true)
+        let members = (0..<40).map { TreeNode.ID("\($0)") }
+        try store.write { transaction in
+            for owner in ["a", "b", "c"] { try transaction.insert(TreeNode(id: TreeNode.ID(owner))) }
+            for (number, id) in members.enumerated() {
+                var node = TreeNode(id: id)
+                node.cn = ["a", "b", "c"][number % 3]
+                node.nn = ["b", "a"][number % 2]
+                try transaction.insert(node)
+            }
+        }
+        let before = try store.digest()
+        try store.write { transaction in
+            // Whoever stands in a list then gets the places of the others.
+            var moved = members
+            moved.shuffle(using: &dice)
+            for id in moved.prefix(10) { try transaction.delete(TreeNode.self, id: id) }
+            for id in moved.dropFirst(10) {
+                try transaction.update(TreeNode.self, id: id) {
+                    $0.cn = nil
+                    $0.nn = nil
+                }
+            }
+            for id in moved.dropFirst(15) {
+                try transaction.update(TreeNode.self, id: id) { $0.cn = dice.pick(["a", "b", "c"]) }
+            }
+            for id in moved.dropFirst(20).reversed() {
+                try transaction.update(TreeNode.self, id: id) { $0.nn = dice.pick(["a", "b", "c"]) }
+            }
+            for number in 0..<5 { try transaction.insert(TreeNode(id: TreeNode.ID("new \(number)"), cn: "a", nn: "b")) }
+        }
+        let edited = try store.digest()
+        let report = try store.revert(commits: [try store.resolve(.head)])
+        #expect(report.isDone)
+        #expect(try store.digest() == before)
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(try store.digest() == edited)
+        #expect(store.stepwiseCommitCount == 2)
+        #expect(try store.verify().isSound)
         try store.replay()
         #expect(try store.verify().isSound)
     }

@@ -8,19 +8,27 @@ enum PlanPairs {
     /// - Complexity: O(n log n) of the sides that change.
     static func areWhole(
         _ plan: ChangePlan,
-        _ schema: CompiledSchema,
+        _ workspace: Workspace,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws -> Bool {
+        let schema = workspace.schema
         guard schema.allModels.contains(where: { !$0.pairSlots.isEmpty }) else { return true }
         let sides = PlaceSort(makeFile)
         try plan.rows.forEach { entity, row in
+            let model = try schema.model(entity.model)
+            var pairs = model.pairSlots
+            // A deletion leaves what rows say in removed relations as it is.
+            if row.isDeletion {
+                pairs.removeAll { pair in !model.ends.contains { $0.relation.number == pair.relation.number } }
+            }
+            if pairs.isEmpty { return }
             let before: [UInt8]?
             switch row {
             case .insert: before = nil
             case .update(let from, _): before = from
-            case .delete: return
+            case .delete: before = try workspace.row(entity).map { unsafe [UInt8]($0.payload) }
             }
-            for pair in try schema.model(entity.model).pairSlots {
+            for pair in pairs {
                 let left = try ReferencePlace(before?.rowSlot(pair.slot))?.target
                 let wanted = try ReferencePlace(row.payload?.rowSlot(pair.slot))?.target
                 if left == wanted { continue }

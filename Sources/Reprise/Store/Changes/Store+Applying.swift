@@ -18,7 +18,7 @@ extension Store {
     ///   does not share its past with this one as said above; `schemaMismatch` where a change of another store is about
     ///   a model, an attribute or a list that this one does not have; `corrupted` where a file is damaged; and as a
     ///   write.
-    /// - Complexity: O(changes · log n). Memory is bounded for most large changes (HIS-113, HIS-114).
+    /// - Complexity: O(changes · log n). Memory is bounded, but for what HIS-114 names.
     public func apply(
         _ changes: ChangeSet,
         expecting head: Position? = nil,

@@ -32,7 +32,7 @@ extension Store {
     /// - Returns: what was done, with all conflicts.
     /// - Throws: `unknownPosition` for one that the log does not have, that a rollback has taken back, or that is a
     ///   rollback; and as a write.
-    /// - Complexity: O(events of the commits · log n). Memory is bounded for most large changes (HIS-113, HIS-114).
+    /// - Complexity: O(events of the commits · log n). Memory is bounded, but for what HIS-114 names.
     public func revert(
         commits: [Position],
         resolving resolution: ChangeSet.Resolution = .none,

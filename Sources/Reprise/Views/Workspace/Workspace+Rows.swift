@@ -107,6 +107,22 @@ extension Workspace {
         }
     }
 
+    /// Takes up again what an existing row was before changes in memory were forgotten. The digest knows it already.
+    func remember(_ key: EntityKey, payload: [UInt8], revision: UInt64) throws {
+        keyBuffer.setRow(key)
+        let found = try unsafe find(keyBuffer.bytes)
+        guard let row = found.row else { return }
+        unsafe payload.withUnsafeBytes { payload in
+            _ = unsafe rows.put(
+                key: keyBuffer.bytes,
+                isInViews: found.isInViews,
+                created: row.created,
+                revision: revision,
+                payload: payload
+            )
+        }
+    }
+
     /// The position of the entity's last event: of its row, or of its deletion, or 0.
     func lastPosition(of key: UnsafeRawBufferPointer, found: Found) throws -> UInt64 {
         if let row = found.row { return row.revision }
