@@ -106,6 +106,15 @@ package struct AuditState: Sendable {
         touchedLists = []
     }
 
+    /// The lists that have other entries than in another state, or the same in another order.
+    package func differingLists(from other: AuditState) -> [ListKey] {
+        var keys: Set<ListKey> = []
+        for (name, byOwner) in Array(lists) + Array(other.lists) {
+            for owner in byOwner.keys { keys.insert(ListKey(Entity(name.model, owner), name.relationship)) }
+        }
+        return keys.filter { self[list: $0] != other[list: $0] }
+    }
+
     /// Whether the contents are the same, revisions included.
     package func holdsTheSame(as other: AuditState) -> Bool {
         func rows(_ state: AuditState) -> [String: [Text: Row]] {

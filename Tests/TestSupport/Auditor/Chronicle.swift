@@ -4,6 +4,8 @@ package struct Chronicle: Sendable {
         /// The last position of the commit.
         let position: UInt64
         let isWhole: Bool
+        /// Whether it has changed the schema.
+        let isOfSchema: Bool
         let rows: [Entity: AuditState.Row?]
         let lists: [AuditState.ListKey: [AuditState.Entry]]
     }
@@ -25,15 +27,26 @@ package struct Chronicle: Sendable {
     }
 
     /// Writes down a commit.
-    /// - Parameter isWhole: the state did not come from the one before by what is marked as touched: a rollback.
-    package mutating func append(_ state: AuditState, at position: UInt64, isWhole: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - isWhole: the state did not come from the one before by what is marked as touched: a rollback.
+    ///   - isOfSchema: whether it has changed the schema.
+    ///   - touched: of a whole state, the lists that its events tell of.
+    package mutating func append(
+        _ state: AuditState,
+        at position: UInt64,
+        isWhole: Bool = false,
+        isOfSchema: Bool = false,
+        touched: Set<AuditState.ListKey> = []
+    ) {
         var rows: [Entity: AuditState.Row?] = [:]
         var lists: [AuditState.ListKey: [AuditState.Entry]] = [:]
         if !isWhole {
             for entity in state.touchedRows { rows[entity] = .some(state[entity]) }
             for key in state.touchedLists { lists[key] = state[list: key] }
         }
-        chapters.append(Chapter(position: position, isWhole: isWhole, rows: rows, lists: lists))
+        for key in touched { lists[key] = state[list: key] }
+        chapters.append(Chapter(position: position, isWhole: isWhole, isOfSchema: isOfSchema, rows: rows, lists: lists))
         if isWhole || chapters.count.isMultiple(of: Self.stride) {
             var whole = state
             whole.forgetTouched()
@@ -73,10 +86,12 @@ package struct Chronicle: Sendable {
         }
     }
 
-    /// The lists that a commit has touched, be it to leave them as they were; nil where that is not known.
+    /// The lists that a commit has touched, be it to leave them as they were. Nil where it has changed the schema.
     package func touchedLists(by commit: Int) -> [AuditState.ListKey]? {
         let chapter = chapters[commit - 1]
-        return chapter.isWhole ? nil : Array(chapter.lists.keys)
+        if chapter.isOfSchema { return nil }
+        guard chapter.isWhole else { return Array(chapter.lists.keys) }
+        return Array(chapter.lists.keys) + state(after: commit).differingLists(from: state(after: commit - 1))
     }
 
     /// Whether no commit behind the first `count` has touched a list, be it to leave it as it was.

@@ -25,7 +25,7 @@ extension Workload {
         let before = auditor.state
         let count = chronicle.commitCount
         let report: ChangeSet.Report
-        if let entity = change.onlyDeletion, generator.once(in: 2) {
+        if let entity = change.onlyDeletion, generator.once(in: 2), try isOnlyDeleted(entity, by: commit) {
             trail.append(.note("restore \(entity), deleted by commit \(commit)"))
             report = try store.restore(EntityReference(entity))
             tick("restore")
@@ -43,6 +43,21 @@ extension Workload {
         try settle(from: before, origin: .restored)
         noteStep(since: count)
         try expectEqual(report.commit == nil, chronicle.commitCount == count, "whether there is a commit")
+    }
+
+    /// Whether a commit has done nothing to an entity but to take it away: what it did besides does not come back.
+    private func isOnlyDeleted(_ entity: Entity, by commit: Int) throws -> Bool {
+        var isOnly = true
+        try store.read { transaction in
+            let first = Position(rawValue: chronicle.position(afterCommit: commit - 1) + 1)
+            try transaction.forEachCommit(from: first, to: nil, reversed: false) { record in
+                isOnly = !record.events.contains { event in
+                    event.entity.map { Entity($0) } == entity && !["deleted", "unlinked"].contains(event.type)
+                }
+                return false
+            }
+        }
+        return isOnly
     }
 
     /// Whether the present state has come through a commit, and it is no rollback.

@@ -28,8 +28,8 @@ extension Workload {
 
     /// Takes the events since the last time into the chronicle, and compares what they touched.
     ///
-    /// - Parameter isWhole: whether the chronicle keeps the whole state, as after a change of names.
-    func settle(from before: AuditState, origin: StateOrigin = .done, isWhole: Bool = false) throws {
+    /// - Parameter isOfSchema: whether the schema was changed.
+    func settle(from before: AuditState, origin: StateOrigin = .done, isOfSchema: Bool = false) throws {
         try store.read { transaction in
             let newHead = transaction.head.rawValue
             guard newHead > head else {
@@ -58,9 +58,35 @@ extension Workload {
             times.append(commit.at)
             releaseAfter.append(releaseNumber)
             head = newHead
-            chronicle.append(auditor.state, at: newHead, isWhole: isWhole || origin != .done)
+            chronicle.append(
+                auditor.state,
+                at: newHead,
+                isWhole: isOfSchema || origin != .done,
+                isOfSchema: isOfSchema,
+                touched: origin == .restored ? toldLists(commit) : []
+            )
             auditor.forgetTouched()
         }
+    }
+
+    /// The lists that the events of a commit tell of: also those in which a member has only got another place.
+    private func toldLists(_ commit: CommitRecord) -> Set<AuditState.ListKey> {
+        var told: Set<AuditState.ListKey> = []
+        for event in commit.events {
+            guard let reference = event.entity else { continue }
+            for change in event.changes {
+                guard let relationship = auditor.schema.relationship(reference.model, change.name) else { continue }
+                if relationship.shape != .toOne { told.insert(.init(Entity(reference), change.name)) }
+                guard relationship.shape == .toOne, let list = relationship.inverse,
+                    auditor.schema.relationship(relationship.target, list)?.shape == .orderedInverse
+                else { continue }
+                for value in [change.from, change.to] {
+                    guard case .reference(let id) = Datum(value) else { continue }
+                    told.insert(.init(Entity(relationship.target, id), list))
+                }
+            }
+        }
+        return told
     }
 
     private func check(

@@ -132,7 +132,7 @@ extension Workload {
         tick("reopening")
         // A new release has declared its schema in a commit.
         if releaseAfter[chronicle.commitCount] != releaseNumber {
-            try settle(from: auditor.state, isWhole: true)
+            try settle(from: auditor.state, isOfSchema: true)
         }
         try compareHead()
         try compareSnapshots()
