@@ -21,35 +21,49 @@ extension DeltaGathering {
         }
     }
 
-    /// Takes the deletion of an entity and what it led to, backwards. What was deleted comes back as it was before the
-    /// commit, or before its deletion where the commit has made it.
+    /// Takes the deletion of an entity and what it led to, backwards, and with it what the same commit had taken away
+    /// from the entity right before: entries of its lists, and where its to-ones led. A merge does so before it
+    /// deletes.
     ///
     /// - Parameter position: that of the event that deleted it.
-    mutating func takeBackDeletion(at position: UInt64, _ log: LogReader) throws {
+    mutating func takeBackDeletion(
+        of entity: EntityKey,
+        _ model: CompiledModel,
+        at position: UInt64,
+        _ log: LogReader
+    ) throws {
         guard let commit = try log.commit(holding: position) else { return }
         var consequences: Set<UInt64> = [position]
-        var deletions: [EntityKey: UInt64] = [:]
         // A cause comes before what it leads to.
         try log.forEachEvent(in: position...commit.lastPosition) { event, _ in
             if consequences.contains(event.cause) { consequences.insert(event.position) }
-            if event.type == .deleted, consequences.contains(event.position) {
-                deletions[event.entity] = event.position
-            }
             return true
         }
-        try log.forEachEvent(in: commit.firstPosition...position) { event, _ in
-            if event.type == .inserted { deletions[event.entity] = nil }
+        try log.forEachEvent(in: position...commit.lastPosition, reversed: true) { event, _ in
+            if consequences.contains(event.position) { try add(event, isUndone: true) }
             return true
         }
-        try log.forEachEvent(in: commit.firstPosition...commit.lastPosition, reversed: true) { event, _ in
-            if consequences.contains(event.position) || event.position < deletions[event.entity] ?? 0 {
-                try add(event, isUndone: true)
+        if position == commit.firstPosition { return }
+        try log.forEachEvent(in: commit.firstPosition...(position - 1), reversed: true) { event, _ in
+            guard event.cause == 0, event.model == entity.model, unsafe event.id.elementsEqual(entity.id) else {
+                return true
             }
+            guard try Self.isTaking(event, model, commit) else { return false }
+            try add(event, isUndone: true)
             return true
         }
     }
-}
 
-extension EventView {
-    fileprivate var entity: EntityKey { unsafe EntityKey(model: model, id: id) }
+    /// Whether an event does nothing but take an entry out of a list that was there before the commit, or leave what
+    /// to-ones lead to.
+    private static func isTaking(_ event: EventView, _ model: CompiledModel, _ commit: CommitView) throws -> Bool {
+        switch try Change(event) {
+        case .unlinked(_, _, let serial, _): serial < commit.firstPosition
+        case .updated(let changes):
+            changes.slots.allSatisfy { change in
+                unsafe change.to == nil && model.referenceSlots.contains { $0.slot == change.slot }
+            }
+        default: false
+        }
+    }
 }

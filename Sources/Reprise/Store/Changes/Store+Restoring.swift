@@ -8,8 +8,8 @@ extension Store {
     /// - Parameters:
     ///   - type: the model.
     ///   - id: the entity.
-    ///   - point: whose values it gets; nil for those that it had before the commit that deleted it. An entity that is
-    ///     there gets the values and entries that it had then.
+    ///   - point: whose values it gets; nil for those that it had before it was deleted. An entity that is there gets
+    ///     the values and entries that it had then.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself. Its causation becomes the commit that deleted the entity.
@@ -33,7 +33,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - reference: the entity.
-    ///   - point: whose values it gets; nil for those that it had before the commit that deleted it.
+    ///   - point: whose values it gets; nil for those that it had before it was deleted.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself.
@@ -55,7 +55,7 @@ extension Store {
                 var isGiven = false
                 if let deletion {
                     var gathering = ground.gathering()
-                    try gathering.takeBackDeletion(at: deletion, ground.log)
+                    try gathering.takeBackDeletion(of: entity, model, at: deletion, ground.log)
                     try gathering.forEachDelta { delta in
                         let isIt = delta.entity == entity
                         isGiven = isGiven || isIt
