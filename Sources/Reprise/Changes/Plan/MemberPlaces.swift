@@ -16,9 +16,10 @@ struct MemberPlaces {
     /// Sees to it that each of them is free in time: notes the rows that have to leave one before, and gives a member
     /// the next free place where another one keeps the place or comes to it as well.
     ///
+    /// - Parameter leaving: takes the rows that have to leave; nil where nobody asks.
     /// - Returns: false where there is no room for that between two others.
     /// - Complexity: O(n log n) of the members that change places.
-    func settle(_ leaving: LeavingRows) throws -> Bool {
+    func settle(_ leaving: LeavingRows?) throws -> Bool {
         try plan.rows.forEach { entity, row in
             guard let payload = row.payload else { return }
             for reference in try workspace.schema.model(entity.model).references {
@@ -31,7 +32,7 @@ struct MemberPlaces {
                 if let other = try workspace.entry(of: list, at: place.orderKey) {
                     let holder = EntityKey(model: entity.model, id: other.target)
                     arrival.isKept = try !leaves(holder, place, reference.slot)
-                    if !arrival.isKept { try leaving.add(holder, slot: reference.slot) }
+                    if !arrival.isKept { try leaving?.add(holder, slot: reference.slot) }
                 }
                 var writer = ByteWriter(capacity: 32)
                 arrival.write(to: &writer)
@@ -77,7 +78,8 @@ struct MemberPlaces {
             return false
         }
         guard let keys = OrderKey.spread(taken.others.count, between: taken.orderKey, high) else { return false }
-        for (arrival, key) in zip(taken.others, keys) {
+        // Each comes right behind the place that it wanted, as if one after the other came.
+        for (arrival, key) in zip(taken.others.reversed(), keys) {
             guard let row = try plan.rows.row(of: arrival.member), let payload = row.payload else { continue }
             let bytes = ReferencePlace.bytes(key, list.id)
             let moved = try DeltaComposer.rewritten(payload, [SlotDelta(slot: arrival.slot, from: nil, to: bytes)])

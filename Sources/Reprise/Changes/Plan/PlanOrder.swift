@@ -5,7 +5,7 @@ internal import RepriseLog
 ///
 /// A row that stands in the way of another one leaves first: a place in a list that another row gets, a partner that
 /// goes or stays, an entity to which its deletion would reach or that goes before it. That costs one event for the row
-/// more. Then no step depends on one that was done to another row.
+/// more, and one for each entry of a list. Then no step depends on one that was done to another row.
 struct PlanOrder {
     /// The models of which rows go: as far as possible before each come those whose rows may lead to its rows.
     let deletions: [UInt16]
@@ -15,19 +15,20 @@ struct PlanOrder {
     private let ranks: [UInt16: Int]
 
     /// Nil where there is no such order.
+    ///
+    /// - Parameter leaving: the rows that have to leave their places in lists.
     init?(
         _ plan: ChangePlan,
         _ workspace: Workspace,
+        leaving: LeavingRows,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws {
         guard plan.entries.areInOrder else { return nil }
         deletions = try Self.deletions(plan, workspace.schema)
         ranks = Dictionary(uniqueKeysWithValues: deletions.enumerated().map { ($1, $0) })
-        leaving = LeavingRows(makeFile)
+        self.leaving = leaving
+        guard try PlanPairs.areWhole(plan, workspace, makeFile) else { return nil }
         try noteWhatGoesLeaves(plan, workspace)
-        guard try MemberPlaces(plan, workspace, makeFile).settle(leaving),
-            try PlanPairs.areWhole(plan, workspace, makeFile)
-        else { return nil }
     }
 
     // MARK: Deletions

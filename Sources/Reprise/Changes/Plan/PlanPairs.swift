@@ -16,10 +16,9 @@ enum PlanPairs {
         let sides = PlaceSort(makeFile)
         try plan.rows.forEach { entity, row in
             let model = try schema.model(entity.model)
-            var pairs = model.pairSlots
-            // A deletion leaves what rows say in removed relations as it is.
-            if row.isDeletion {
-                pairs.removeAll { pair in !model.ends.contains { $0.relation.number == pair.relation.number } }
+            // What rows say in removed relations has no other side.
+            let pairs = model.pairSlots.filter { pair in
+                model.ends.contains { $0.relation.number == pair.relation.number }
             }
             if pairs.isEmpty { return }
             let before: [UInt8]?

@@ -175,9 +175,16 @@ extension Store {
         guard open.isEmpty, !isPlan, !hasNothing else { throw NothingIsWritten(report: report(nil)) }
         let newest = wish.takenBack.first?.lastPosition
         let mark = wish.isWhole ? TakenBackMark(of: wish.takenBack, intent: intent) : nil
-        if mayTakeSteps, plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin,
-            !planner.hasConsequences,
-            let order = try PlanOrder(plan, session.workspace, makeFile: environment.makeSpillFile)
+        let isLarge = plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin
+        let leaving = mayTakeSteps && isLarge ? LeavingRows(environment.makeSpillFile) : nil
+        let areFree = try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
+        if let leaving, areFree, !planner.hasConsequences,
+            let order = try PlanOrder(
+                plan,
+                session.workspace,
+                leaving: leaving,
+                makeFile: environment.makeSpillFile
+            )
         {
             return .decided(
                 StepwiseMerge(
