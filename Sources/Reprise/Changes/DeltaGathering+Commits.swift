@@ -25,17 +25,16 @@ extension DeltaGathering {
     /// from the entity right before: entries of its lists, and where its to-ones led. A merge does so before it
     /// deletes.
     ///
-    /// - Parameter position: that of the event that deleted it.
-    mutating func takeBackDeletion(
-        of entity: EntityKey,
-        _ model: CompiledModel,
-        at position: UInt64,
-        _ log: LogReader
-    ) throws {
+    /// - Parameters:
+    ///   - model: that of the entity.
+    ///   - position: that of the event that deleted it.
+    mutating func takeBackDeletion(_ model: CompiledModel, at position: UInt64, _ log: LogReader) throws {
         guard let commit = try log.commit(holding: position) else { return }
         var consequences: Set<UInt64> = [position]
+        var previous: UInt64 = 0
         // A cause comes before what it leads to.
         try log.forEachEvent(in: position...commit.lastPosition) { event, _ in
+            if event.position == position { previous = event.previous }
             if consequences.contains(event.cause) { consequences.insert(event.position) }
             return true
         }
@@ -43,14 +42,18 @@ extension DeltaGathering {
             if consequences.contains(event.position) { try add(event, isUndone: true) }
             return true
         }
-        if position == commit.firstPosition { return }
-        try log.forEachEvent(in: commit.firstPosition...(position - 1), reversed: true) { event, _ in
-            guard event.cause == 0, event.model == entity.model, unsafe event.id.elementsEqual(entity.id) else {
+        while previous >= commit.firstPosition {
+            var isTaken = true
+            var next: UInt64 = 0
+            try log.forEachEvent(in: previous...previous) { event, _ in
+                next = event.previous
+                if event.cause != 0 { return true }
+                isTaken = try Self.isTaking(event, model, commit)
+                if isTaken { try add(event, isUndone: true) }
                 return true
             }
-            guard try Self.isTaking(event, model, commit) else { return false }
-            try add(event, isUndone: true)
-            return true
+            guard isTaken, next < previous else { return }
+            previous = next
         }
     }
 
@@ -58,7 +61,7 @@ extension DeltaGathering {
     /// to-ones lead to.
     private static func isTaking(_ event: EventView, _ model: CompiledModel, _ commit: CommitView) throws -> Bool {
         switch try Change(event) {
-        case .unlinked(_, _, let serial, _): serial < commit.firstPosition
+        case .unlinked(_, _, let serial, _): !(commit.firstPosition...commit.lastPosition).contains(serial)
         case .updated(let changes):
             changes.slots.allSatisfy { change in
                 unsafe change.to == nil && model.referenceSlots.contains { $0.slot == change.slot }

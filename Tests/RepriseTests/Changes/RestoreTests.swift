@@ -89,6 +89,22 @@ struct RestoreTests {
     }
 
     /// HIS-58
+    @Test func `a playlist of a branch comes back with its entries after the merge was taken back`() throws {
+        let store = try Jukebox.filled()
+        let branch = try Store.temporary(branchOf: store)
+        try branch.write { transaction in
+            try transaction.insert(Playlist(id: "new", name: "New"))
+            try transaction.append(Playlist.entries, of: "new", contentsOf: ["A", "C", "A"])
+        }
+        let merge = try #require(try store.merge(branch).commit)
+        let full = try store.read { $0.digest }
+        #expect(try store.revert(commits: [merge]).isDone)
+        #expect(try store.restore(Playlist.self, id: "new").isDone)
+        #expect(try store.names(of: "new") == "A C A")
+        #expect(try store.read { $0.digest } == full)
+    }
+
+    /// HIS-58
     @Test func `other things of the commit that deleted a row stay as they are`() throws {
         let store = try Jukebox.filled()
         try store.write { transaction in

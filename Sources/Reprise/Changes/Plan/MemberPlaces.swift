@@ -50,6 +50,7 @@ struct MemberPlaces {
 
     /// Finds other places for members whose places others keep or come to as well. Returns whether there is room.
     private func settleTaken() throws -> Bool {
+        if arrivals.isEmpty { return true }
         var hasRoom = true
         var taken = TakenPlace()
         try unsafe arrivals.takeAll { key, value in

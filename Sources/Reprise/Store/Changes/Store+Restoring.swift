@@ -55,7 +55,7 @@ extension Store {
                 var isGiven = false
                 if let deletion {
                     var gathering = ground.gathering()
-                    try gathering.takeBackDeletion(of: entity, model, at: deletion, ground.log)
+                    try gathering.takeBackDeletion(model, at: deletion, ground.log)
                     try gathering.forEachDelta { delta in
                         let isIt = delta.entity == entity
                         isGiven = isGiven || isIt
