@@ -57,8 +57,7 @@ extension DeltaGathering {
         }
     }
 
-    /// Whether an event does nothing but take an entry out of a list that was there before the commit, or leave what
-    /// to-ones lead to.
+    /// Whether an event only takes out an entry that was in the list before the commit, or only empties to-ones.
     private static func isTaking(_ event: EventView, _ model: CompiledModel, _ commit: CommitView) throws -> Bool {
         switch try Change(event) {
         case .unlinked(_, _, let serial, _): !(commit.firstPosition...commit.lastPosition).contains(serial)

@@ -61,30 +61,40 @@ struct PlanOrder {
 
     /// Notes the relations that rows have to leave before they go.
     private func noteWhatGoesLeaves(_ plan: ChangePlan, _ workspace: Workspace) throws {
+        var model: CompiledModel?
+        /// Where rows of the model lead to something that they may have to leave.
+        var ends: [RelationEnd] = []
         try plan.rows.forEach { entity, row in
-            guard row.isDeletion, let present = try workspace.row(entity) else { return }
+            guard row.isDeletion else { return }
+            if model?.number != entity.model {
+                let next = try workspace.schema.model(entity.model)
+                (model, ends) = (next, next.ends.filter { mayHaveToLeave(next.number, $0) })
+            }
+            guard !ends.isEmpty, let present = try workspace.row(entity) else { return }
             let payload = unsafe [UInt8](present.payload)
-            for end in try workspace.schema.model(entity.model).ends {
+            for end in ends {
                 if let slot = end.ownSlot {
                     guard let target = try ReferencePlace(payload.rowSlot(slot))?.target else { continue }
                     let other = EntityKey(model: end.other.model, id: target)
                     if try hasToLeave(entity, other, end, plan) { try leaving.add(entity, slot: slot) }
-                } else if case (.list, .source) = (end.relation.kind, end.side), mayHaveToLeave(entity.model, end) {
-                    let list = ListKey(relation: end.relation.number, id: entity.id)
-                    var isInTheWay = false
-                    try workspace.forEachEntry(of: list) { entry in
-                        let other = EntityKey(model: end.other.model, id: entry.target)
-                        isInTheWay = try hasToLeave(entity, other, end, plan)
-                        return !isInTheWay
-                    }
-                    if isInTheWay { try leaving.add(entity, list: end.relation.number) }
+                    continue
                 }
+                let list = ListKey(relation: end.relation.number, id: entity.id)
+                var isInTheWay = false
+                try workspace.forEachEntry(of: list) { entry in
+                    let other = EntityKey(model: end.other.model, id: entry.target)
+                    isInTheWay = try hasToLeave(entity, other, end, plan)
+                    return !isInTheWay
+                }
+                if isInTheWay { try leaving.add(entity, list: end.relation.number) }
             }
         }
     }
 
     /// Whether rows of a model that go may have to leave what a relation leads to.
     private func mayHaveToLeave(_ model: UInt16, _ end: RelationEnd) -> Bool {
+        if case .pair = end.relation.kind { return true }
+        guard end.side == .source else { return false }
         guard end.own.onDelete == .nullify else { return true }
         guard let own = ranks[model], let other = ranks[end.other.model] else { return false }
         return other <= own
@@ -99,9 +109,7 @@ struct PlanOrder {
     ) throws -> Bool {
         if case .pair = end.relation.kind { return true }
         guard end.own.onDelete == .nullify else { return true }
-        guard mayHaveToLeave(entity.model, end), other.model != entity.model || !entity.precedes(other) else {
-            return false
-        }
+        if other.model == entity.model, entity.precedes(other) { return false }
         return try plan.rows.isThere(other) == false
     }
 }
