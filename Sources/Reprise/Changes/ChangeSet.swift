@@ -28,6 +28,8 @@ public struct ChangeSet: Sendable {
     private let isInverted: Bool
     /// Lends the state at which the set ends, before it is inverted.
     private let readEnd: EndReader
+    /// What the rows at that end do not have yet, by model.
+    private let endConversions: [UInt16: [ConvertedAttribute]]
 
     typealias EndReader = @Sendable (_ body: (StateAccess) throws -> Void) throws -> Void
 
@@ -37,6 +39,7 @@ public struct ChangeSet: Sendable {
         counts: ChangeSet.Counts,
         records: DeltaRecords,
         isInverted: Bool = false,
+        endConversions: [UInt16: [ConvertedAttribute]] = [:],
         readEnd: @escaping EndReader
     ) {
         self.home = home
@@ -44,6 +47,7 @@ public struct ChangeSet: Sendable {
         self.counts = counts
         self.records = records
         self.isInverted = isInverted
+        self.endConversions = endConversions
         self.readEnd = readEnd
     }
 
@@ -58,6 +62,7 @@ public struct ChangeSet: Sendable {
             counts: counts.inverted(),
             records: records,
             isInverted: !isInverted,
+            endConversions: endConversions,
             readEnd: readEnd
         )
     }
@@ -93,12 +98,8 @@ public struct ChangeSet: Sendable {
         var changes: [ChangeSet.ModelChange<M>] = []
         try readEnd { access in
             // In the terms of the changes: the state at the end may be of a branch with other names.
-            let binding = try ModelBinding(
-                ObjectIdentifier(M.self),
-                M.schema.declaration,
-                in: schema,
-                unconverted: access.workspace.unconverted
-            )
+            let binding = try ModelBinding(ObjectIdentifier(M.self), M.schema.declaration, in: schema)
+            let conversions = endConversions[binding.model.number] ?? []
             try records.forEach { delta in
                 guard delta.entity.model == binding.model.number else { return true }
                 let id = M.ID(delta.entity.text)
@@ -113,7 +114,7 @@ public struct ChangeSet: Sendable {
                 case .deleted(let payload): (old, new) = (try model(payload), nil)
                 case .same, .updated:
                     guard let row = try access.row(binding.model, id.rawValue) else { return true }
-                    let now = unsafe [UInt8](row.payload)
+                    let now = try conversions.upcast(row: unsafe [UInt8](row.payload))
                     var before = now
                     if case .updated(let slots) = delta.row {
                         before = try DeltaComposer.rewritten(now, slots.map { $0.inverted() })

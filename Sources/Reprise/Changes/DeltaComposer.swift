@@ -3,8 +3,6 @@ internal import RepriseLog
 /// Puts the events of one entity together to what becomes of it from before the first to after the last.
 struct DeltaComposer {
     private let entity: EntityKey
-    /// The slots that conversions have read for a slot that they have written.
-    private let origins: [ConvertedSlot: [Int]]
     /// Whether the row was there before the first event; nil while no event has told.
     private var wasThere: Bool?
     /// The whole row before the first event, once an event has told it.
@@ -26,39 +24,48 @@ struct DeltaComposer {
         let serial: UInt64
     }
 
-    init(_ entity: EntityKey, _ origins: [ConvertedSlot: [Int]] = [:]) {
+    init(_ entity: EntityKey) {
         self.entity = entity
-        self.origins = origins
     }
 
     /// Takes the next event.
     ///
     /// - Parameters:
+    ///   - position: that of the event.
     ///   - isUndone: whether it is gone through from after it to before it.
     ///   - translation: what its entries are called here, where it is of another store.
-    ///   - isConversion: whether it only says again in a newer schema what the row was before.
+    ///   - upcaster: reads older events in the terms of the present schema.
     mutating func add(
         _ event: Change,
+        at position: UInt64,
         isUndone: Bool,
-        _ translation: EntryTranslation? = nil,
-        isConversion: Bool = false
+        _ upcaster: EventUpcaster?,
+        _ translation: EntryTranslation? = nil
     ) throws {
         if isSettled { return }
         func here(_ serial: UInt64) throws -> UInt64 { try translation?.serial(serial) ?? serial }
+        func row(_ payload: UnsafeRawBufferPointer) throws -> [UInt8] {
+            let payload = unsafe [UInt8](payload)
+            return try upcaster?.upcast(row: payload, of: entity, at: position) ?? payload
+        }
         switch event {
         case .inserted(let payload):
-            if isUndone { try unsafe rowGoes([UInt8](payload)) } else { unsafe rowComes([UInt8](payload)) }
+            let payload = try unsafe row(payload)
+            if isUndone { try rowGoes(payload) } else { rowComes(payload) }
         case .updated(let changes):
-            try rowChanges(
-                changes.slots.filter { !settledSlots.contains($0.slot) }.map { change in
-                    let from = unsafe change.from.map { unsafe [UInt8]($0) }
-                    let to = unsafe change.to.map { unsafe [UInt8]($0) }
-                    return SlotDelta(slot: change.slot, from: isUndone ? to : from, to: isUndone ? from : to)
-                },
-                isConversion: isConversion
-            )
+            var slots = changes.slots.map { change in
+                SlotDelta(
+                    slot: change.slot,
+                    from: unsafe change.from.map { unsafe [UInt8]($0) },
+                    to: unsafe change.to.map { unsafe [UInt8]($0) }
+                )
+            }
+            var made: Set<Int> = []
+            if let upcaster { (slots, made) = try upcaster.upcast(slots, of: entity, at: position) }
+            slots.removeAll { settledSlots.contains($0.slot) }
+            try rowChanges(isUndone ? slots.map { $0.inverted() } : slots, made: made)
         case .deleted(let image):
-            let payload = unsafe [UInt8](image.payload)
+            let payload = try unsafe row(image.payload)
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
             for (relation, entry) in image.entries {
                 let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)
@@ -138,7 +145,9 @@ struct DeltaComposer {
         slots = [:]
     }
 
-    private mutating func rowChanges(_ changes: [SlotDelta], isConversion: Bool) throws {
+    /// - Parameter made: the slots that a conversion has made, which only says again in a newer schema what the row was
+    ///   before.
+    private mutating func rowChanges(_ changes: [SlotDelta], made: Set<Int>) throws {
         if wasThere == nil {
             wasThere = true
             isThere = true
@@ -152,21 +161,14 @@ struct DeltaComposer {
         }
         for change in changes {
             guard var known = slots[change.slot] else {
-                let from = isConversion && !isMadeOfChanges(change.slot) ? change.to : change.from
-                slots[change.slot] = SlotDelta(slot: change.slot, from: from, to: change.to)
+                let same = made.contains(change.slot) ? change.from ?? change.to : nil
+                slots[change.slot] = SlotDelta(slot: change.slot, from: same ?? change.from, to: same ?? change.to)
                 continue
             }
             if known.to != change.from { known.isInterrupted = true }
             known.to = change.to
             slots[change.slot] = known
         }
-    }
-
-    /// Whether a slot of a conversion does not only say again what the row was: because the function has read what was
-    /// changed before it, or because code of the program has written the slot.
-    private func isMadeOfChanges(_ slot: Int) -> Bool {
-        guard let read = origins[ConvertedSlot(model: entity.model, slot: slot)] else { return true }
-        return read.contains { origin in slots[origin].map { $0.from != $0.to } ?? false }
     }
 
     private mutating func entryGoes(
@@ -216,6 +218,11 @@ extension DeltaComposer {
             try writer.endRow(row)
         }
         return unsafe [UInt8](writer.bytes)
+    }
+
+    /// A row that has nothing but what changes make of some slots.
+    static func row(of changes: [SlotDelta]) throws -> [UInt8] {
+        try rewritten([0, 0], changes.filter { $0.to != nil })
     }
 
     /// A row without some of its slots, and no longer than it needs to be.

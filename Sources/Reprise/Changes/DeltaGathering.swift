@@ -10,16 +10,21 @@ struct DeltaGathering: ~Copyable {
     private var key = KeyBuffer()
     /// What the entries of events of another store are called here.
     private let translation: EntryTranslation?
-    /// The slots that conversions have read for a slot that they have written.
-    private let origins: [ConvertedSlot: [Int]]
+    /// Read older events of this store, and of another one, in the terms of the present schema.
+    private let upcasters: (own: EventUpcaster?, foreign: EventUpcaster?)
 
+    /// - Parameters:
+    ///   - translation: what the entries of events of another store are called here.
+    ///   - upcaster: reads older events of this store; nil where nothing was converted.
+    ///   - foreign: reads older events of the other store.
     init(
         translation: EntryTranslation? = nil,
-        origins: [ConvertedSlot: [Int]] = [:],
+        _ upcaster: EventUpcaster?,
+        foreign: EventUpcaster? = nil,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
         self.translation = translation
-        self.origins = origins
+        upcasters = (upcaster, foreign)
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
     }
 
@@ -28,27 +33,24 @@ struct DeltaGathering: ~Copyable {
     /// - Parameters:
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
-    ///   - isConversion: whether it only says again in a newer schema what the row was before.
     ///   - isPassed: whether it stays: older events of the entity have no say in what it has changed.
     mutating func add(
         _ event: EventView,
         isUndone: Bool,
         isForeign: Bool = false,
-        isConversion: Bool = false,
         isPassed: Bool = false
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
         unsafe key.setRow(model: event.model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
-        var flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isConversion ? 4 : 0)
-        if isPassed { flags |= 8 }
+        let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0)
         unsafe GatheredStep.write(event, flags, into: room)
     }
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
-        let (translation, origins) = (translation, origins)
+        let (translation, upcasters) = (translation, upcasters)
         var records = try sort.sorted()
         var key: [UInt8] = []
         var composer: DeltaComposer?
@@ -62,18 +64,20 @@ struct DeltaGathering: ~Copyable {
                 try finish()
                 key = unsafe [UInt8](records.key)
                 let model = UInt16(key[0]) << 8 | UInt16(key[1])
-                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))), origins)
+                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
             }
             let step = unsafe GatheredStep(records.value)
-            if step.flags & 8 != 0 {
+            if step.flags & 4 != 0 {
                 try composer?.pass(step.change())
                 continue
             }
+            let isForeign = step.flags & 2 != 0
             try composer?.add(
                 step.change(),
+                at: step.position,
                 isUndone: step.flags & 1 != 0,
-                step.flags & 2 != 0 ? translation : nil,
-                isConversion: step.flags & 4 != 0
+                isForeign ? upcasters.foreign : upcasters.own,
+                isForeign ? translation : nil
             )
         }
         try finish()
@@ -81,13 +85,13 @@ struct DeltaGathering: ~Copyable {
 }
 
 /// An event on its way through the sort, with what is to be known of it: the direction in which it is gone
-/// through, the store that it is of, and whether it is a conversion or stays.
+/// through, the store that it is of, and whether it stays.
 @safe
 private struct GatheredStep {
     let flags: UInt8
+    let position: UInt64
     private let version: UInt32
     private let type: EventType
-    private let position: UInt64
     private let body: UnsafeRawBufferPointer
 
     private static let headerByteCount = 14
@@ -117,11 +121,14 @@ private struct GatheredStep {
 extension DeltaGathering {
     /// All of it, as a set.
     ///
-    /// - Parameter complete: adds to a delta what its events do not say.
+    /// - Parameters:
+    ///   - endConversions: what the rows at the end of the set do not have yet, by model.
+    ///   - complete: adds to a delta what its events do not say.
     consuming func changeSet(
         home: ChangeHome,
         schema: CompiledSchema,
         makeFile: @escaping () throws(LMDBError) -> SpillFile,
+        endConversions: [UInt16: [ConvertedAttribute]]?,
         readEnd: @escaping ChangeSet.EndReader,
         completing complete: (inout EntityDelta) throws -> Void = { _ in }
     ) throws -> ChangeSet {
@@ -139,6 +146,7 @@ extension DeltaGathering {
             schema: schema,
             counts: counts,
             records: records,
+            endConversions: endConversions ?? [:],
             readEnd: readEnd
         )
     }

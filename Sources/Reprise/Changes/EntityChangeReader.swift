@@ -32,10 +32,16 @@ struct EntityChangeReader {
     }
 
     /// The values of a row, in the order of the schema. One that is older than an attribute has its default (STO-88).
+    /// What a conversion has read is not told beside what it has made of it.
     func values(of payload: [UInt8], _ model: CompiledModel) throws -> [(name: String, value: Value)] {
         try unsafe payload.withUnsafeBytes { bytes in
             let row = try unsafe RowPayload(trusting: bytes)
+            let converted = model.description.attributes.filter { attribute in
+                unsafe !attribute.origins.isEmpty && row.slot(attribute.slot) != nil
+            }
             return try model.description.recordedAttributes.compactMap { attribute in
+                let isRemoved = model.attribute(slot: attribute.slot) == nil
+                if isRemoved, converted.contains(where: { $0.origins.contains(attribute.slot) }) { return nil }
                 guard let bytes = unsafe row.slot(attribute.slot) else {
                     return attribute.defaultValue.map { (attribute.name, $0) }
                 }

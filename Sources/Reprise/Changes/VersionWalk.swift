@@ -82,7 +82,7 @@ struct VersionWalk {
         isLive: Bool
     ) throws -> CommitRecord.EntityVersion? {
         var composer = DeltaComposer(entity)
-        for event in events { try composer.add(Change(event), isUndone: true) }
+        for event in events { try composer.add(Change(event), at: event.position, isUndone: true, nil) }
         let delta = try composer.finish().inverted()
         let changed = isLive ? try lists.goBack(over: delta) : []
         if delta.isEmpty { return nil }

@@ -5,8 +5,7 @@ internal import RepriseLog
 extension Store {
     /// Converts rows that a rollback has brought back as they were before a change of the schema (STO-86).
     ///
-    /// Nothing is marked in the store: the log says which declarations the present state has come through, and
-    /// annotations say where rows were converted again. A row that the function refuses stays as it is.
+    /// A row that the function refuses stays as it is.
     func convertAgain(_ history: SchemaHistory) throws {
         if configuration.readOnly || !hasConversions(in: history.present) { return }
         let planned = try read { transaction in
@@ -54,27 +53,7 @@ extension Store {
         let widened = history.present.models.flatMap { $0.widenings(isAll: true) }
         let planned = conversions.withLock { $0 } + widened
         if planned.isEmpty { return [] }
-        let live = try Timeline(of: workspace).liveRanges(upTo: position)
-        func isLive(_ position: UInt64) -> Bool { live.contains { $0.contains(position) } }
-        let schemas = Array(zip(history.positions, [history.present] + history.earlier))
-        let again = try workspace.labelScan.positions(named: Self.conversionName)
-        let missing = planned.filter { planned in
-            let made = schemas.last { $0.1.model(planned.model)?.attribute(slot: planned.slot) != nil }
-            guard let declared = made?.0 else { return false }
-            return !isLive(declared) && !again.contains { $0 > declared && isLive($0) }
-        }
-        return Set(missing.map(\.place))
-    }
-}
-
-extension LabelScan {
-    /// The positions of all annotations of a name, whatever their keys.
-    fileprivate func positions(named name: String) throws -> [UInt64] {
-        var positions: [UInt64] = []
-        try unsafe forEach(prefix: LabelKey.annotations(named: name)) { _, content in
-            var content = content
-            positions.append(try content.u64())
-        }
-        return positions
+        let conversions = try ConversionHistory(history, Timeline(of: workspace), workspace.labelScan)
+        return conversions.missing(planned.map(\.place), at: position)
     }
 }

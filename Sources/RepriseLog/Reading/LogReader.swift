@@ -16,8 +16,11 @@ package struct LogReader {
     ///   - reader: the transaction to read in.
     ///   - table: the log's table.
     ///   - head: the last position of the log, as the state of the store says; `.max` for who has just written it.
-    package init(_ reader: TableReader, table: Table, head: UInt64) {
-        self.init(reader, table: table, head: head, verified: VerifiedBlocks())
+    ///   - isAnyOrder: whether events are read one by one from all over the log: then it remembers 16,384 blocks that
+    ///     it has hashed, and otherwise 64.
+    package init(_ reader: TableReader, table: Table, head: UInt64, isAnyOrder: Bool = false) {
+        let verified = VerifiedBlocks(entryCountLog2: isAnyOrder ? 14 : 6)
+        self.init(reader, table: table, head: head, verified: verified)
     }
 
     private init(_ reader: TableReader, table: Table, head: UInt64, verified: VerifiedBlocks) {

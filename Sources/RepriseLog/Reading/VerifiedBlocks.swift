@@ -10,8 +10,13 @@ final class VerifiedBlocks {
         var hash = Digest256.zero
     }
 
-    private static let entryCountLog2: UInt64 = 6
+    private let entryCountLog2: UInt64
     private var entries: [Entry] = []
+
+    /// - Parameter entryCountLog2: how many blocks are remembered, at 48 bytes each: 2 to this power.
+    init(entryCountLog2: UInt64) {
+        self.entryCountLog2 = entryCountLog2
+    }
 
     /// `bytes` as a block, hashed unless that has been done.
     func block(
@@ -19,7 +24,7 @@ final class VerifiedBlocks {
         storedAt key: UInt64
     ) throws(LogError) -> BlockView {
         // Fibonacci hashing spreads the evenly spaced first positions of blocks over the entries.
-        let slot = Int((key &* 0x9E37_79B9_7F4A_7C15) &>> (64 - Self.entryCountLog2))
+        let slot = Int((key &* 0x9E37_79B9_7F4A_7C15) &>> (64 - entryCountLog2))
         let address = UInt(bitPattern: bytes.baseAddress)
         if !entries.isEmpty, entries[slot].address == address,
             entries[slot].byteCount == bytes.count
@@ -28,7 +33,7 @@ final class VerifiedBlocks {
             if block.hash == entries[slot].hash { return block }
         }
         let block = try unsafe BlockView(bytes, storedAt: key)
-        if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << Self.entryCountLog2) }
+        if entries.isEmpty { entries = Array(repeating: Entry(), count: 1 << entryCountLog2) }
         entries[slot] = Entry(address: address, byteCount: bytes.count, hash: block.hash)
         return block
     }

@@ -263,15 +263,19 @@ struct BranchRemovalTests {
         #expect(try branch.verify().isSound)
     }
 
-    @Test("What was changed before both have converted it is a conflict (HIS-98)")
-    func convertedByBoth() throws {
+    @Test("What one side has changed before both have converted it comes converted (HIS-98, HIS-117)",
+        arguments: [false, true])
+    func convertedByBoth(hasChanged: Bool) throws {
         try useRich { try $0.update(Versions.Rich.self, id: "a") { $0.size = 5 } }
         let path = try branchAndChange { $0.size = 7 }
         let newest = Schema(Versions.Worded.self, removed: ["passing"])
         let store = try Store.open(at: paths.store, schema: newest)
         let branch = try Store.open(at: path, schema: newest)
-        #expect(try branch.merge(store).conflicts.count == 1)
-        #expect(try branch.merge(store, resolving: .theirs).isDone)
+        if hasChanged {
+            try branch.write { try $0.update(Versions.Worded.self, id: "a") { $0.size = "six" } }
+            #expect(try branch.merge(store).conflicts.count == 1)
+        }
+        #expect(try branch.merge(store, resolving: hasChanged ? .theirs : .none).isDone)
         #expect(try branch.fetch(Versions.Worded.self, id: "a")?.size == "7")
         #expect(try branch.verify().isSound)
     }

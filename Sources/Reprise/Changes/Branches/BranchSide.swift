@@ -61,24 +61,6 @@ struct BranchSide {
         return ends
     }
 
-    /// The commits since a position in which rows were converted to a newer schema, and nothing else was done to them.
-    func conversions(since position: UInt64) throws -> [ClosedRange<UInt64>] {
-        var commits: [ClosedRange<UInt64>] = []
-        try log.forEachCommit(from: position + 1, to: head) { commit in
-            let isDeclaration = try log.event(at: commit.firstPosition)?.type == .schemaDeclared
-            if try isDeclaration || isConversion(commit) { commits.append(commit.firstPosition...commit.lastPosition) }
-            return true
-        }
-        return commits
-    }
-
-    private func isConversion(_ commit: CommitView) throws -> Bool {
-        guard commit.metadata.intent == RowConversions.name, let last = try log.event(at: commit.lastPosition),
-            last.type == .annotated, case .annotated(RowConversions.name, _, _) = try Change(last)
-        else { return false }
-        return true
-    }
-
     /// What another store notes that merges this one, or a part of its past.
     ///
     /// - Parameter segment: the place in the lineage; the last one is this store.
@@ -212,26 +194,19 @@ struct MergeBase: Equatable {
 
     /// Goes through the events on the way from the base to theirs.
     ///
-    /// - Parameters:
-    ///   - conversions: the commits of theirs in which rows were converted, ascending.
-    ///   - body: gets one event, whether the way leads from after it to before it, whether it is theirs, and whether
-    ///     it is of a conversion.
+    /// - Parameter body: gets one event, whether the way leads from after it to before it, and whether it is theirs.
     func forEachStep(
         ours: BranchSide,
         theirs: BranchSide,
-        conversions: [ClosedRange<UInt64>],
-        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool, _ isConversion: Bool) throws -> Void
+        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool) throws -> Void
     ) throws {
         var from = sharedEnd
         switch start {
         case .shared: break
         case .theirs(let position): from = position
         case .ours(let position):
-            try ours.travel.forEachStep(from: position, to: sharedEnd) { try body($0, $1, false, false) }
+            try ours.travel.forEachStep(from: position, to: sharedEnd) { try body($0, $1, false) }
         }
-        try theirs.travel.forEachStep(from: from, to: theirs.head) { event, isUndone in
-            let isConversion = !isUndone && conversions.contains { $0.contains(event.position) }
-            try body(event, isUndone, true, isConversion)
-        }
+        try theirs.travel.forEachStep(from: from, to: theirs.head) { try body($0, $1, true) }
     }
 }

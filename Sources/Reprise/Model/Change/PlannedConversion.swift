@@ -215,16 +215,3 @@ extension Schema {
         }
     }
 }
-
-extension SchemaDescription {
-    /// What each attribute was made of that a conversion has made, removed ones included.
-    var conversionOrigins: [ConvertedSlot: [Int]] {
-        var origins: [ConvertedSlot: [Int]] = [:]
-        for model in models {
-            for attribute in model.attributes + model.retiredAttributes where !attribute.origins.isEmpty {
-                origins[ConvertedSlot(model: model.number, slot: attribute.slot)] = attribute.origins
-            }
-        }
-        return origins
-    }
-}

@@ -32,7 +32,8 @@ extension Store {
             }
             let side = try BranchSide(ground.travel)
             return MergeWish(takenBack: [], isFromElsewhere: true) { body in
-                try changes.forEachDelta(in: side, ground.workspace.schema, body)
+                let upcast = self.upcast(from: changes.schema.description, to: ground.workspace)
+                try changes.forEachDelta(in: side, ground.workspace.schema) { try body(upcast($0)) }
             }
         }
         return try Self.made(report)

@@ -4,7 +4,8 @@ extension Store {
     /// What has to happen to the state at one point so that it is the state at another: entity by entity, field by
     /// field, and entry by entry.
     ///
-    /// The points may lie on timelines that rollbacks have left. Names are those of the schema in force.
+    /// The points may lie on timelines that rollbacks have left. Names are those of the schema in force, and
+    /// what conversions have made is told of older states as well, where this program has the function.
     ///
     /// - Parameters:
     ///   - from: the state before.
@@ -18,13 +19,17 @@ extension Store {
             let state = try StoreState.read(transaction.reader, tables)
             let travel = travel(transaction.reader, state)
             let (from, to) = (try travel.position(of: from), try travel.position(of: to))
-            var gathering = DeltaGathering(makeFile: environment.makeSpillFile)
+            let schema = try compiledSchema(transaction.reader, state)
+            let upcaster = try upcaster(of: travel, schema.description)
+            var gathering = DeltaGathering(upcaster, makeFile: environment.makeSpillFile)
             try travel.forEachStep(from: from, to: to) { try gathering.add($0, isUndone: $1) }
             let set = try gathering.changeSet(
                 home: try BranchSide(travel).home(from: from, to: to),
-                schema: try compiledSchema(transaction.reader, state),
+                schema: schema,
                 makeFile: environment.makeSpillFile,
-                readEnd: { body in try self.read(asOf: .position(Position(to))) { try body($0.access) } }
+                endConversions: upcaster?.conversions(behind: to),
+                readEnd: { body in try self.read(asOf: .position(Position(to))) { try body($0.access) } },
+                completing: { try upcaster?.removeOrigins(from: &$0) }
             )
             try transaction.checkUndisturbed()
             return set

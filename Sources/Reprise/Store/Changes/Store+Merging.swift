@@ -14,11 +14,14 @@ extension Store {
         let log: LogReader
         let state: StoreState
         let makeFile: () throws(LMDBError) -> SpillFile
+        /// Makes what reads older events in the terms of the present schema, be it to take them back.
+        let upcaster: (_ isTakingBack: Bool) throws -> EventUpcaster?
 
         var workspace: Workspace { session.workspace }
         var head: UInt64 { session.builder.nextPosition - 1 }
 
-        func gathering() -> DeltaGathering { DeltaGathering(makeFile: makeFile) }
+        /// Gathers events that are taken back.
+        func gathering() throws -> DeltaGathering { DeltaGathering(try upcaster(true), makeFile: makeFile) }
 
         /// The stretches of the log that have led to the present state, ascending.
         func liveRanges() throws -> [ClosedRange<UInt64>] {
@@ -136,12 +139,15 @@ extension Store {
         _ wish: (MergeGround) throws -> MergeWish?
     ) throws -> MergeOutcome {
         let state = try StoreState.read(session.workspace.base, tables)
+        let base = session.workspace.base
+        let travel = travel(base, state)
         let ground = MergeGround(
             session: session,
-            travel: travel(session.workspace.base, state),
-            log: LogReader(session.workspace.base, table: tables.log, head: state.log.head),
+            travel: travel,
+            log: LogReader(base, table: tables.log, head: state.log.head),
             state: state,
-            makeFile: environment.makeSpillFile
+            makeFile: environment.makeSpillFile,
+            upcaster: { try self.upcaster(of: travel, session.schema.description, isTakingBack: $0) }
         )
         guard let wish = try wish(ground) else { return .nothing }
         let planner = MergePlanner(

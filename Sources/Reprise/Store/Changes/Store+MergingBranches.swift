@@ -183,23 +183,25 @@ extension Store {
             theirs: otherContext.workspace.schema,
             past: SharedSchema(history.declared(upTo: base.sharedEnd))
         )
-        let origins = otherContext.workspace.schema.description.conversionOrigins
+        let foreign = try upcaster(ofBranch: theirs.travel, for: history.present)
         var gathering = DeltaGathering(
             translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
-            origins: origins,
+            try upcaster(of: ours.travel, history.present),
+            foreign: foreign,
             makeFile: environment.makeSpillFile
         )
-        let conversions = origins.isEmpty ? [] : try theirs.conversions(since: base.sharedEnd)
-        try base.forEachStep(ours: ours, theirs: theirs, conversions: conversions) {
-            try gathering.add($0, isUndone: $1, isForeign: $2, isConversion: $3)
+        try base.forEachStep(ours: ours, theirs: theirs) {
+            try gathering.add($0, isUndone: $1, isForeign: $2)
         }
         let end = Position(theirs.head)
         let changes = try gathering.changeSet(
             home: try ours.home(from: base.position, to: theirs.head, in: theirs),
             schema: context.workspace.schema,
             makeFile: environment.makeSpillFile,
+            endConversions: foreign?.conversions(behind: theirs.head),
             readEnd: { body in try branch.read(asOf: .position(end)) { try body($0.access) } },
             completing: { delta in
+                try foreign?.removeOrigins(from: &delta, of: otherContext.workspace.schema)
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
                 delta = match.withoutHidden(delta)

@@ -54,7 +54,7 @@ extension Store {
             return MergeWish(takenBack: commit.map { [$0] } ?? []) { body in
                 var isGiven = false
                 if let deletion {
-                    var gathering = ground.gathering()
+                    var gathering = try ground.gathering()
                     try gathering.takeBackDeletion(model, at: deletion, ground.log)
                     try gathering.forEachDelta { delta in
                         let isIt = delta.entity == entity
@@ -92,11 +92,12 @@ extension Store {
         _ ground: MergeGround
     ) throws -> EntityDelta {
         let target = try ground.travel.position(of: point)
+        let upcaster = try ground.upcaster(true)
         var composer = DeltaComposer(entity)
         try ground.travel.forEachStep(from: ground.head, to: target) { event, isUndone in
             guard unsafe event.model == entity.model && event.id.elementsEqual(entity.id) else { return }
             try Change.checkVersion(of: event)
-            try composer.add(Change(event), isUndone: isUndone)
+            try composer.add(Change(event), at: event.position, isUndone: isUndone, upcaster)
         }
         let delta = try composer.finish()
         let wasThere =

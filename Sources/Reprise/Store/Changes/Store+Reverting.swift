@@ -140,7 +140,7 @@ extension Store {
         MergeWish(takenBack: commits, isWhole: true) { body in
             let untouched = commits.map(untouched)
             let oldestTouching = untouched.lastIndex { $0 == nil } ?? 0
-            var gathering = ground.gathering()
+            var gathering = try ground.gathering()
             for (place, commit) in commits.enumerated() {
                 let isPassing = place < oldestTouching
                 try gathering.takeBack(commit, but: untouched[place], isPassing: isPassing, ground.log)

@@ -26,7 +26,7 @@ extension IntakeComparison {
 
     private func isAsBefore(_ stated: StatedRow, _ change: EntityDelta?) throws -> Bool {
         let known = known.rows[stated.entity]
-        let base = try deletedBase(change, schema.model(stated.entity.model))
+        let base = deletedBase(change)
         return try values(stated).allSatisfy { value in
             let noted = known?.slots[value.slot] ?? known?.lost[value.slot] ?? saidNarrower(value, known)
             return try value.hash == noted ?? base.map { try value.hash(of: $0) } ?? 0
@@ -34,9 +34,8 @@ extension IntakeComparison {
     }
 
     /// A row that was deleted here, as the last export left it.
-    private func deletedBase(_ change: EntityDelta?, _ model: CompiledModel) throws -> [UInt8]? {
-        guard case .deleted(let payload)? = change?.row else { return nil }
-        return try widened(payload, model)
+    private func deletedBase(_ change: EntityDelta?) -> [UInt8]? {
+        if case .deleted(let payload)? = change?.row { payload } else { nil }
     }
 
     /// Notes that a row was deleted here, with all that the export says of it, or has said.
@@ -44,7 +43,7 @@ extension IntakeComparison {
     /// - Parameter stated: the row in the export; nil where the export says nothing of rows like it.
     func keepDeleted(_ subject: Subject, _ stated: StatedRow?) throws {
         let known = known.rows[subject.entity]
-        let base = try deletedBase(subject.change, subject.model)
+        let base = deletedBase(subject.change)
         guard known?.isDeleted == true || base != nil || staysDeleted.contains(subject.entity) else { return }
         var row = Deviations.Row()
         row.isDeleted = true

@@ -113,28 +113,9 @@ extension IntakeComparison {
         case .deleted(let payload): subject.base = payload
         case .updated(let slots):
             subject.base = try subject.present.map { present in
-                try widened(try DeltaComposer.rewritten(present, slots.map { $0.inverted() }), subject.model)
+                try DeltaComposer.rewritten(present, slots.map { $0.inverted() })
             }
         }
-    }
-
-    /// A row of before attributes became wider as it would be today.
-    func widened(_ base: [UInt8], _ model: CompiledModel) throws -> [UInt8] {
-        var changes: [SlotDelta] = []
-        for (place, attribute) in model.description.attributes.enumerated() where attribute.isWidened {
-            guard try base.rowSlot(attribute.slot) == nil, let origin = attribute.origins.first,
-                let narrow = model.description.retiredAttributes.first(where: { $0.slot == origin }),
-                let bytes = try base.rowSlot(origin),
-                let value = Widening.value(try reader.value(bytes, narrow), as: attribute.type)
-            else { continue }
-            var values = [Value?](repeating: nil, count: model.attributesInOrder.count)
-            values[place] = value
-            var writer = RowPayloadWriter()
-            try writer.writeRow(values, of: model, "")
-            let wide = unsafe [UInt8](writer.bytes)
-            changes.append(SlotDelta(slot: attribute.slot, from: nil, to: try wide.rowSlot(attribute.slot)))
-        }
-        return try DeltaComposer.rewritten(base, changes)
     }
 
     private func delta(of subject: Subject) throws -> EntityDelta? {

@@ -14,14 +14,8 @@ struct OurChanges {
     /// - Complexity: O(events since then), sorted by entity; the memory has a bound.
     init(since base: UInt64, _ ground: Store.MergeGround) throws {
         let schema = ground.workspace.schema
-        let origins = schema.description.conversionOrigins
-        let conversions =
-            origins.isEmpty || base == ground.head ? [] : try BranchSide(ground.travel).conversions(since: base)
-        var gathering = DeltaGathering(origins: origins, makeFile: ground.makeFile)
-        try ground.travel.forEachStep(from: base, to: ground.head) { event, isUndone in
-            let isConversion = !isUndone && conversions.contains { $0.contains(event.position) }
-            try gathering.add(event, isUndone: isUndone, isConversion: isConversion)
-        }
+        var gathering = DeltaGathering(try ground.upcaster(false), makeFile: ground.makeFile)
+        try ground.travel.forEachStep(from: base, to: ground.head) { try gathering.add($0, isUndone: $1) }
         let (file, places) = (try ground.makeFile(), PlaceSort(ground.makeFile))
         var writer = ByteWriter(capacity: 1 << 16)
         var deleted: Set<EntityKey> = []

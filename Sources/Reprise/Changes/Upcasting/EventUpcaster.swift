@@ -1,0 +1,177 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Reads events that are older than a conversion as if they had been made behind it: upcasting (HIS-117).
+///
+/// An event that tells of an attribute that a conversion has read also tells of the attribute that the conversion has
+/// made: with what the function makes of the row before the event, and of the row after it. The event that wrote what
+/// the function had made tells nothing new.
+final class EventUpcaster {
+    /// What the events of a stretch of the log lack.
+    private struct Stretch {
+        /// By model.
+        var known: [UInt16: [ConvertedAttribute]] = [:]
+        /// Those whose function the program does not have.
+        var unknown: [UInt16: [ConvertedAttribute]] = [:]
+    }
+
+    private let log: LogReader
+    private let history: ConversionHistory
+    private let converted: [ConvertedAttribute]
+    /// Attributes that are gone by now, and from which others were widened.
+    private let passing: [ConvertedSlot]
+    private let turns: [UInt64]
+    /// The commits that have declared the attributes and converted the rows.
+    private let declarations: [ConvertedSlot: ClosedRange<UInt64>]
+    /// Names a row in an error; nil where changes are only looked at, and what no function is known for stays as it is.
+    private let refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
+    private var stretches: [Int: Stretch] = [:]
+
+    /// - Parameters:
+    ///   - log: of the events.
+    ///   - history: that of the same store.
+    ///   - converted: what conversions have made in the schema in whose terms the events shall tell.
+    ///   - passing: attributes that are gone by now, and from which others were widened.
+    ///   - refuse: makes the error where an event cannot be read because the program lacks the function; nil where
+    ///     such an event is handed over as it is.
+    init(
+        _ log: LogReader,
+        _ history: ConversionHistory,
+        _ converted: [ConvertedAttribute],
+        passing: [ConvertedSlot],
+        refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
+    ) throws {
+        (self.log, self.history, self.converted, self.passing) = (log, history, converted, passing)
+        self.refuse = refuse
+        turns = history.turns
+        var declarations: [ConvertedSlot: ClosedRange<UInt64>] = [:]
+        for attribute in converted {
+            guard let position = history.declaration(of: attribute.place),
+                let commit = try log.commit(holding: position)
+            else { continue }
+            declarations[attribute.place] = commit.firstPosition...commit.lastPosition
+        }
+        self.declarations = declarations
+    }
+
+    /// What the rows of a state do not have yet, by model, as far as functions are known.
+    func conversions(behind position: UInt64) -> [UInt16: [ConvertedAttribute]] { stretch(at: position).known }
+
+    /// A row that an event tells of as a whole.
+    func upcast(row payload: [UInt8], of entity: EntityKey, at position: UInt64) throws -> [UInt8] {
+        let stretch = stretch(at: position)
+        if let refuse, let unknown = stretch.unknown[entity.model] {
+            for attribute in unknown where try isOld(payload, for: attribute) { throw refuse(entity, attribute) }
+        }
+        guard let missing = stretch.known[entity.model] else { return payload }
+        return try missing.upcast(row: payload)
+    }
+
+    /// The changes that an event tells of.
+    ///
+    /// - Returns: the changes, and the slots of those that a conversion has made, as far as that is not known already:
+    ///   they tell nothing new unless older events have changed what the conversion has read.
+    func upcast(
+        _ changes: [SlotDelta],
+        of entity: EntityKey,
+        at position: UInt64
+    ) throws -> (changes: [SlotDelta], made: Set<Int>) {
+        let stretch = stretch(at: position)
+        var (changes, made) = (changes, Set<Int>())
+        for attribute in converted where attribute.model == entity.model {
+            guard let place = changes.firstIndex(where: { $0.slot == attribute.slot }), changes[place].from == nil,
+                isOfConversion(attribute, position, stretch)
+            else { continue }
+            if attribute.planned == nil { made.insert(attribute.slot) } else { changes[place].from = changes[place].to }
+        }
+        for attribute in stretch.unknown[entity.model] ?? [] where attribute.isMade(of: changes) {
+            if let refuse { throw refuse(entity, attribute) }
+            // Noted, so that the event of the conversion counts.
+            if !changes.contains(where: { $0.slot == attribute.slot }) {
+                changes.append(SlotDelta(slot: attribute.slot, from: nil, to: nil))
+            }
+        }
+        if let missing = stretch.known[entity.model] {
+            changes = try missing.upcast(changes) { try row(before: position, changes, of: $0) }
+        }
+        return (changes, made)
+    }
+
+    /// Removes what conversions have read from a change: it tells of what they have made of that.
+    ///
+    /// - Parameter schema: that of the store that the change is of, if it is another one: a row that comes from there
+    ///   loses what it has in attributes that are not removed there yet.
+    func removeOrigins(from delta: inout EntityDelta, of schema: CompiledSchema? = nil) throws {
+        let made = converted.filter { $0.model == delta.entity.model && $0.planned != nil }
+        if made.isEmpty { return }
+        switch delta.row {
+        case .same, .deleted: break
+        case .updated(let changes):
+            let left = changes.filter { change in !made.contains { $0.removed.contains(change.slot) } }
+            delta.row = left.isEmpty ? .same : .updated(left)
+        case .inserted(let payload):
+            guard let model = try schema?.model(delta.entity.model) else { return }
+            let removed = made.reduce(into: Set<Int>()) { $0.formUnion($1.removed) }
+                .filter { model.attribute(slot: $0) != nil }
+            delta.row = .inserted(try DeltaComposer.removing(removed.contains, from: payload))
+        }
+    }
+
+    private func isOfConversion(_ attribute: ConvertedAttribute, _ position: UInt64, _ stretch: Stretch) -> Bool {
+        if declarations[attribute.place]?.contains(position) == true { return true }
+        return stretch.unknown[attribute.model]?.contains { $0.slot == attribute.slot } == true
+    }
+
+    /// Whether a row has values that the conversion would have read, and not the one that it would have made.
+    private func isOld(_ payload: [UInt8], for attribute: ConvertedAttribute) throws -> Bool {
+        if try payload.rowSlot(attribute.slot) != nil { return false }
+        return try attribute.origins.contains { try payload.rowSlot($0) != nil }
+    }
+
+    /// The row before an event that changes it, as far as it has some slots: what the event does not tell of, older
+    /// events do.
+    private func row(before position: UInt64, _ changes: [SlotDelta], of slots: [Int]) throws -> [UInt8] {
+        var values = changes.map { $0.inverted() }
+        var wanted = Set(slots).subtracting(changes.map(\.slot))
+        var previous = wanted.isEmpty ? 0 : try log.event(at: position)?.previous ?? 0
+        while previous > 0, !wanted.isEmpty, let event = try log.event(at: previous) {
+            switch try Change(event) {
+            case .inserted(let payload):
+                let row = unsafe [UInt8](payload)
+                for slot in wanted {
+                    if let value = try row.rowSlot(slot) { values.append(SlotDelta(slot: slot, from: nil, to: value)) }
+                }
+                wanted = []
+            case .updated(let older):
+                for change in older.slots where wanted.remove(change.slot) != nil {
+                    if let value = unsafe change.to.map({ unsafe [UInt8]($0) }) {
+                        values.append(SlotDelta(slot: change.slot, from: nil, to: value))
+                    }
+                }
+            default: break
+            }
+            previous = event.previous
+        }
+        return try DeltaComposer.row(of: values)
+    }
+
+    private func stretch(at position: UInt64) -> Stretch {
+        var (low, high) = (0, turns.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if turns[middle] <= position { low = middle + 1 } else { high = middle }
+        }
+        if let known = stretches[low] { return known }
+        let missing = history.missing(converted.map(\.place) + passing, at: position)
+        var stretch = Stretch()
+        for attribute in converted where missing.contains(attribute.place) {
+            if attribute.planned == nil {
+                stretch.unknown[attribute.model, default: []].append(attribute)
+            } else {
+                stretch.known[attribute.model, default: []].append(attribute.reading(before: missing))
+            }
+        }
+        stretches[low] = stretch
+        return stretch
+    }
+}

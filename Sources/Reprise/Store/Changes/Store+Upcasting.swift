@@ -1,0 +1,130 @@
+internal import RepriseLMDB
+internal import RepriseLog
+
+/// Reading events that are older than conversions (HIS-117).
+extension Store {
+    /// Reads older events of this store in the terms of its schema; nil where nothing was converted.
+    ///
+    /// - Parameters:
+    ///   - travel: the store as one transaction sees it.
+    ///   - present: its schema.
+    ///   - isTakingBack: whether events are taken back: an older one for which the program lacks the function is
+    ///     refused.
+    func upcaster(
+        of travel: TimeTravel,
+        _ present: SchemaDescription,
+        isTakingBack: Bool = false
+    ) throws -> EventUpcaster? {
+        let converted = converted(in: present)
+        if converted.isEmpty { return nil }
+        let history = try SchemaHistory(of: travel.state, travel.reader, travel.tables)
+        return try upcaster(of: travel, history, converted, in: present, isTakingBack: isTakingBack)
+    }
+
+    /// Reads older events of a branch in the terms of the schema of this store; nil where nothing was converted.
+    ///
+    /// - Parameters:
+    ///   - branch: the branch as one transaction sees it.
+    ///   - present: the schema of this store.
+    func upcaster(ofBranch branch: TimeTravel, for present: SchemaDescription) throws -> EventUpcaster? {
+        let all = converted(in: present)
+        if all.isEmpty { return nil }
+        let history = try SchemaHistory(of: branch.state, branch.reader, branch.tables)
+        let converted = all.filter { $0.isSame(in: present, history.present) }
+        return try upcaster(of: branch, history, converted, in: present, isTakingBack: false)
+    }
+
+    /// Says changes that were found under an earlier schema in the terms of the present one.
+    ///
+    /// - Parameter schema: the one under which they were found.
+    func upcast(
+        from schema: SchemaDescription,
+        to workspace: Workspace
+    ) -> (EntityDelta) throws -> EntityDelta {
+        let present = workspace.schema.description
+        let newer = converted(in: present).filter { $0.isSame(in: present, schema) && !$0.isThere(in: schema) }
+        if newer.isEmpty { return { $0 } }
+        let missing = Set(newer.map(\.place))
+        let (known, unknown) = (newer.filter { $0.planned != nil }, newer.filter { $0.planned == nil })
+        let byModel = Dictionary(grouping: known.map { $0.reading(before: missing) }, by: \.model)
+        return { delta in
+            for attribute in unknown where try attribute.isMade(of: delta) {
+                throw Self.refusal(delta.entity, attribute, present)
+            }
+            let known = byModel[delta.entity.model] ?? []
+            return try known.upcast(delta) { try workspace.row(delta.entity).map { unsafe [UInt8]($0.payload) } }
+        }
+    }
+
+    /// What functions of the program and the rule of the format have made.
+    private func converted(in present: SchemaDescription) -> [ConvertedAttribute] {
+        ConvertedAttribute.all(in: present, conversions.withLock { $0 } + present.widenings)
+    }
+
+    private func upcaster(
+        of travel: TimeTravel,
+        _ history: SchemaHistory,
+        _ converted: [ConvertedAttribute],
+        in present: SchemaDescription,
+        isTakingBack: Bool
+    ) throws -> EventUpcaster {
+        let tables = travel.tables[travel.state.viewSet]
+        return try EventUpcaster(
+            LogReader(travel.reader, table: travel.tables.log, head: travel.state.log.head, isAnyOrder: true),
+            ConversionHistory(history, Timeline(travel.reader, tables), LabelScan(travel.reader, tables.labels)),
+            converted,
+            passing: present.models.flatMap { $0.widenings(isAll: true) }.map(\.place),
+            refuse: isTakingBack ? { Self.refusal($0, $1, present) } : nil
+        )
+    }
+}
+
+extension Store {
+    private static func refusal(
+        _ entity: EntityKey,
+        _ attribute: ConvertedAttribute,
+        _ present: SchemaDescription
+    ) -> StoreError {
+        let reference = EntityReference(model: present.model(entity.model)?.name ?? "", id: entity.text)
+        return StoreError(
+            .schemaMismatch,
+            "The change of \(reference) is older than its attribute \(attribute.name), which a function of the program "
+                + "has made.",
+            advice: "Do it with the program, or roll back.",
+            cause: .schemaMismatch([attribute.name])
+        )
+    }
+}
+
+extension ConvertedAttribute {
+    /// Whether what becomes of an entity changes what the conversion makes.
+    fileprivate func isMade(of delta: EntityDelta) throws -> Bool {
+        guard delta.entity.model == model else { return false }
+        switch delta.row {
+        case .same: return false
+        case .updated(let changes): return isMade(of: changes)
+        case .inserted(let payload), .deleted(let payload):
+            return try origins.contains { try payload.rowSlot($0) != nil }
+        }
+    }
+
+    /// Whether a schema has the attribute, or had it.
+    fileprivate func isThere(in schema: SchemaDescription) -> Bool {
+        guard let model = schema.model(model) else { return false }
+        return (model.attributes + model.retiredAttributes).contains { $0.slot == slot }
+    }
+
+    /// Whether two stores have the same under the numbers of the attribute and of those that it is made of. The second
+    /// one may not have converted yet.
+    fileprivate func isSame(in ours: SchemaDescription, _ theirs: SchemaDescription) -> Bool {
+        guard let own = ours.model(model), let other = theirs.model(model) else { return false }
+        func attribute(_ slot: Int, _ model: ModelDescription) -> AttributeDescription? {
+            (model.attributes + model.retiredAttributes).first { $0.slot == slot }
+        }
+        if let there = attribute(slot, other), there.type != attribute(slot, own)?.type { return false }
+        return origins.allSatisfy { slot in
+            guard let there = attribute(slot, other) else { return false }
+            return there.type == attribute(slot, own)?.type
+        }
+    }
+}
