@@ -93,6 +93,17 @@ package struct AuditState: Sendable {
         }
     }
 
+    /// Replaces values of a model by what functions make of them.
+    package mutating func convert(_ conversions: [AuditConversion], of model: String) {
+        for (id, row) in tables[model] ?? [:] {
+            for conversion in conversions {
+                guard let value = row.values[conversion.from] else { continue }
+                tables[model]?[id]?.values[conversion.from] = nil
+                tables[model]?[id]?.values[conversion.to] = conversion.value(value)
+            }
+        }
+    }
+
     /// Leaves out values and lists of a model.
     package mutating func remove(_ names: [String], of model: String) {
         for name in names {

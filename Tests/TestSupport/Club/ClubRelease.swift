@@ -11,6 +11,8 @@ package struct ClubRelease: Sendable {
     package var renames: [String: [String: String]] = [:]
     /// By model, the attributes and lists that the releases before had.
     package var removals: [String: [String]] = [:]
+    /// By model, the attributes that a function has made of one that the releases before had.
+    package var conversions: [String: [AuditConversion]] = [:]
 
     /// The releases. A store of one follows the schema of the next by itself.
     package static let all = [
@@ -40,6 +42,15 @@ package struct ClubRelease: Sendable {
                 .without(PlainVertex.removals),
             renames: ["vertex": PaintedVertex.renames],
             removals: ["vertex": PlainVertex.removals]
+        ),
+        ClubRelease(
+            schema: schema(HeavyVertex.self, Seat.self),
+            models: Club.models.merging(["vertex": HeavyVertex.self, "seat": Seat.self]) { $1 },
+            audit: Club.audit.withColour.withSeats.withFriends.renamed(PaintedVertex.renames)
+                .without(PlainVertex.removals).withMass,
+            renames: ["vertex": PaintedVertex.renames],
+            removals: ["vertex": PlainVertex.removals],
+            conversions: ["vertex": [HeavyVertex.conversion]]
         ),
     ]
 
@@ -263,29 +274,6 @@ extension PlainVertex {
     }
 }
 
-/// A model that the second release brings. It refers to one that was there.
-package struct Seat: AuditedModel, Equatable {
-    package var id: ID
-    package var row: Int?
-    package var sitter: Person.ID?
-
-    package static let schema = ModelSchema(
-        "seat",
-        Self.init,
-        .id("id", \.id),
-        .attribute("row", \.row, unique: true),
-        .toOne("sitter", \.sitter)
-    )
-}
-
-extension Seat {
-    package init(_ id: ID, _ row: AuditValues) {
-        self.init(id: id, row: row["row"], sitter: row["sitter"])
-    }
-
-    package var data: [String: Datum] { [String: Datum](present: ["row": row, "sitter": sitter]) }
-}
-
 /// What the later releases have more.
 extension AuditSchema {
     fileprivate var withColour: AuditSchema {
@@ -333,6 +321,14 @@ extension AuditSchema {
                     )
                 }
             )
+        }
+    }
+
+    /// With a mass in the place of the weight.
+    fileprivate var withMass: AuditSchema {
+        vertex { vertex in
+            let others = vertex.attributes.filter { $0.name != "weight" }
+            return AuditModel(vertex.name, others + [.init("mass", .text, optional: true)], vertex.relationships)
         }
     }
 

@@ -103,7 +103,8 @@ extension Workload {
                 for name in Set((from ?? [:]).keys).union((to ?? [:]).keys) where from?[name] != to?[name] {
                     differing.insert(name)
                 }
-                let removed = release.removals[model.name] ?? []
+                let converted = release.conversions[model.name] ?? []
+                let removed = (release.removals[model.name] ?? []) + converted.map(\.from)
                 let fields = change?.fields.filter { !removed.contains($0.name) } ?? []
                 try expectEqual(Set(fields.map(\.name)), differing, "the fields of \(entity)")
                 for field in fields {

@@ -10,10 +10,13 @@ import Reprise
 enum StateOrigin {
     /// It did what the store did.
     case done
-    /// From the chronicle; the commit has one event, and rows have their old revisions.
-    case rollback
+    /// From the chronicle; the commit has one event, and rows have their old revisions. Where the state went back to
+    /// one from before a conversion, another commit converts the rows again.
+    case rollback(to: Int)
     /// From the chronicle; the commit has events of its own.
     case restored
+
+    var isDone: Bool { if case .done = self { true } else { false } }
 }
 
 /// What a commit left in the log, beside what the auditor says it did.
@@ -49,24 +52,53 @@ extension Workload {
                 commits.append($0)
                 return true
             }
-            try expectEqual(commits.count, 1, "the commits since position \(head)")
-            guard let commit = commits.first else { return }
-            try check(commit, from: before, to: newHead, origin)
+            let converts = convertsAgain(origin)
+            try expectEqual(commits.count, converts ? 2 : 1, "the commits since position \(head)")
+            guard let commit = commits.first, let last = commits.last else { return }
+            try settle(commit, from: before, origin, isOfSchema: isOfSchema)
+            if converts {
+                let before = auditor.state.beforeConversion(to: release)
+                try settle(last, from: before, .restored, isOfSchema: true)
+            }
+            try expectEqual(head, newHead, "the head")
             try compareTouched(transaction)
-            try expectEqual(commit.digest, transaction.digest, "the digest of the last commit")
-            digests.append(transaction.digest)
-            times.append(commit.at)
-            releaseAfter.append(releaseNumber)
-            head = newHead
-            chronicle.append(
-                auditor.state,
-                at: newHead,
-                isWhole: isOfSchema || origin != .done,
-                isOfSchema: isOfSchema,
-                touched: origin == .restored ? toldLists(commit) : []
-            )
+            try expectEqual(last.digest, transaction.digest, "the digest of the last commit")
             auditor.forgetTouched()
         }
+    }
+
+    /// Whether rows have come back that are older than a conversion.
+    private func convertsAgain(_ origin: StateOrigin) -> Bool {
+        guard case .rollback(let target) = origin else { return false }
+        return !release.conversions.isEmpty && !isConverted[target]
+    }
+
+    private func settle(
+        _ commit: CommitRecord,
+        from before: AuditState,
+        _ origin: StateOrigin,
+        isOfSchema: Bool
+    ) throws {
+        try check(commit, from: before, to: commit.lastPosition.rawValue, origin)
+        digests.append(commit.digest)
+        times.append(commit.at)
+        releaseAfter.append(releaseNumber)
+        var (isRestored, isConverted) = (false, self.isConverted[chronicle.commitCount])
+        switch origin {
+        case .done: break
+        case .restored: isRestored = true
+        case .rollback(let target): isConverted = self.isConverted[target]
+        }
+        if isOfSchema { isConverted = !release.conversions.isEmpty }
+        self.isConverted.append(isConverted)
+        head = commit.lastPosition.rawValue
+        chronicle.append(
+            auditor.state,
+            at: head,
+            isWhole: isOfSchema || !origin.isDone,
+            isOfSchema: isOfSchema,
+            touched: isRestored ? toldLists(commit) : []
+        )
     }
 
     /// The lists that the events of a commit tell of: also those in which a member has only got another place.
@@ -102,8 +134,8 @@ extension Workload {
             Array(head + 1...newHead),
             "the positions, gapless"
         )
-        guard origin != .rollback else { return }
-        var fold = LogFold(before: before, defaults: release.defaults, removals: release.removals)
+        if case .rollback = origin { return }
+        var fold = LogFold(before: before, release)
         for event in commit.events { try fold.take(event, of: commit) }
         for (entity, revision) in fold.revisions where auditor.state.exists(entity) {
             auditor.note(revision: revision, of: entity)
@@ -115,7 +147,7 @@ extension Workload {
                 throw Difference("\(entity) changed without an event")
             }
         }
-        guard origin == .done else { return }
+        guard origin.isDone else { return }
         let touched = touched(since: before)
         if let stranger = fold.revisions.keys.first(where: { !touched.contains($0) }) {
             throw Difference("\(stranger) has an event and nothing was done to it")
@@ -154,10 +186,10 @@ private struct LogFold {
     private var rows: [Entity: [String: Datum]?] = [:]
     private(set) var revisions: [Entity: UInt64] = [:]
 
-    init(before: AuditState, defaults: [String: [String: Datum]], removals: [String: [String]]) {
+    init(before: AuditState, _ release: ClubRelease) {
         self.before = before
-        self.defaults = defaults
-        self.removals = removals
+        defaults = release.defaults
+        removals = release.removals.merging(release.conversions.mapValues { $0.map(\.from) }) { $0 + $1 }
     }
 
     func values(of entity: Entity) -> [String: Datum]? {

@@ -25,6 +25,8 @@ extension Workload {
                 digests[commit],
                 "the digest as of \(point), commit \(commit)"
             )
+            isBeforeConversion = !isConverted[commit]
+            defer { isBeforeConversion = false }
             if generator.once(in: 5) {
                 try compareEverything(transaction, state)
                 return
@@ -111,10 +113,13 @@ extension Workload {
             try expectEqual(report.digest, digests[commit], "the digest after the rollback")
             try expectEqual(report.from.rawValue, head, "where the rollback came from")
         }
-        try settle(from: before, origin: .rollback)
-        if chronicle.commitCount > commit { rollbacks[chronicle.commitCount] = commit }
+        let known = chronicle.commitCount
+        try settle(from: before, origin: .rollback(to: commit))
+        if chronicle.commitCount > known {
+            rollbacks[known + 1] = commit
+            try expectEqual(digests[known + 1], digests[commit], "the digest behind the rollback")
+        }
         stacks = stacksAfter[commit] ?? UndoStacks()
-        try expectEqual(digests[chronicle.commitCount], digests[commit], "the digest of the head")
         if generator.once(in: 3) { try compareHead() }
         try compareSnapshots()
     }
@@ -132,7 +137,8 @@ extension Workload {
         tick("reopening")
         // A new release has declared its schema in a commit.
         if releaseAfter[chronicle.commitCount] != releaseNumber {
-            try settle(from: auditor.state, isOfSchema: true)
+            let before = auditor.state.beforeConversion(to: release)
+            try settle(from: before, origin: release.conversions.isEmpty ? .done : .restored, isOfSchema: true)
         }
         try compareHead()
         try compareSnapshots()
@@ -162,6 +168,8 @@ extension Workload {
         _ = try store.replay(upTo: point, into: elsewhere.path("store"))
         let copy = try Store.open(existing: elsewhere.path("store"))
         defer { copy.close() }
+        isBeforeConversion = !isConverted[commit]
+        defer { isBeforeConversion = false }
         // The copy has the schema of then.
         let present = releaseNumber
         setRelease(releaseAfter[commit])

@@ -50,6 +50,10 @@ package final class Workload {
     var releaseNumber = 0
     /// The release after each commit, by its number.
     var releaseAfter: [Int] = [0]
+    /// Whether the rows after each commit have come through all conversions of the last release.
+    var isConverted: [Bool] = [false]
+    /// Whether a state is compared whose rows have not.
+    var isBeforeConversion = false
     var chronicle = Chronicle()
     var registry = EntryRegistry()
     var saboteur: Saboteur
