@@ -19,42 +19,62 @@ extension Workload {
     func releaseStep(_ generator: inout SeededGenerator) throws {
         guard releaseNumber + 1 < ClubRelease.all.count else { return try reopenStep() }
         let next = ClubRelease.all[releaseNumber + 1]
-        // What a branch has done to what a release removes does not fit into the store any more.
-        let isRemoving = next.removals != release.removals
-        let behind = !isRemoving && generator.once(in: 2) ? try changedBranch(&generator) : nil
+        let behind = generator.once(in: 2) ? try BranchBehind(self, &generator) : nil
         defer { behind?.store.close() }
+        // What a branch has done to what a release removes does not fit into the store any more.
+        let follows = next.removals != release.removals || !next.conversions.isEmpty && generator.once(in: 2)
         trail.append(.note("release \(releaseNumber + 1)"))
         setRelease(releaseNumber + 1)
         auditor.restore(auditor.state.seen(by: release))
         try reopenStep()
         tick("release")
         guard let behind else { return }
+        if follows { try behind.follow(release) }
+        try merge(behind, hasFollowed: follows)
+    }
+
+    private func merge(_ behind: BranchBehind, hasFollowed: Bool) throws {
         let ours = chronicle.commitCount
         let report = try store.merge(behind.store, context: CommitContext(intent: "merge", actor: "merger"))
         try checkMerged(report, "a merge of a branch that is a version behind")
         try settleRestored(to: behind.commit)
-        if release.conversions.isEmpty {
+        if release.conversions.isEmpty || hasFollowed {
             try checkMerged(try behind.store.merge(store), "a merge into a branch that is a version behind")
             try expectEqual(try behind.store.difference(to: store).isEmpty, true, "whether they are the same")
             try expectEqual(try behind.store.merge(store).commit, nil, "what a second merge brings")
         }
         try expectEqual(try store.merge(behind.store).commit, nil, "what a merge back brings")
-        tick("branch of an older release")
+        tick(hasFollowed ? "branch that has followed" : "branch of an older release")
         // What can be undone is as before the merge only where the merge is taken back.
         guard let merge = report.commit else { return }
         let back = try store.revert(commits: [merge], context: CommitContext(intent: "revert", actor: "merger"))
         try checkMerged(back, "the revert of a merge of an older release")
         try settleRestored(to: ours)
     }
+}
 
-    /// A branch of the head that was taken to a past state.
-    private func changedBranch(_ generator: inout SeededGenerator) throws -> (store: Store, commit: Int) {
-        let wanted = pastCommit(&generator)
-        trail.append(.note("branch, take it to commit \(wanted)"))
-        let branch = try Store.temporary(branchOf: store)
-        let changes = try store.difference(from: .head, to: point(afterCommit: wanted))
-        try checkMerged(try branch.apply(changes), "changes of the parent")
-        return (branch, wanted)
+/// A branch of the head that was taken to a past state before the program came to its next release.
+private final class BranchBehind {
+    private let directory: TemporaryDirectory
+    private let configuration: Store.Configuration
+    private(set) var store: Store
+    /// The commit whose state it has.
+    let commit: Int
+
+    init(_ workload: Workload, _ generator: inout SeededGenerator) throws {
+        commit = workload.pastCommit(&generator)
+        workload.trail.append(.note("branch, take it to commit \(commit)"))
+        directory = try TemporaryDirectory(named: "behind")
+        configuration = Workload.configuration(workload.clock, workload.options)
+        store = try workload.store.branch(to: directory.path("branch"))
+        let changes = try workload.store.difference(from: .head, to: workload.point(afterCommit: commit))
+        try workload.checkMerged(try store.apply(changes), "changes of the parent")
+    }
+
+    /// Opens it with a newer release.
+    func follow(_ release: ClubRelease) throws {
+        store.close()
+        store = try Store.open(at: directory.path("branch"), schema: release.schema, configuration: configuration)
     }
 }
 
