@@ -15,6 +15,13 @@ struct EntityDelta {
         if case .same = row { entries.isEmpty } else { false }
     }
 
+    /// Removes values that are the same in the end, whatever came in between.
+    mutating func removeUnchanged() {
+        guard case .updated(let slots) = row else { return }
+        let changed = slots.filter { $0.from != $0.to }
+        row = changed.isEmpty ? .same : .updated(changed)
+    }
+
     /// The way back.
     func inverted() -> EntityDelta {
         EntityDelta(

@@ -85,8 +85,28 @@ extension WriteSession {
                     advice: "Make it optional before going back. Nothing was changed."
                 )
             }
-            try unsafe workspace.checkFoldedUnique(model, key: key, payload: payload, &claims)
+            let values = try made(by: conversions ?? [], of: payload, model)
+            let converted = try values.flatMap { try unsafe rewrite(row, key, of: model, to: $0)?.payload }
+            try unsafe workspace.checkFoldedUnique(model, key: key, payload: converted ?? payload, &claims)
         }
+    }
+
+    /// What functions make of a row in attributes that may occur once; nil where they make nothing.
+    private func made(
+        by conversions: [PlannedConversion],
+        of row: RowPayload,
+        _ model: CompiledModel
+    ) throws -> SlotValues? {
+        let own = conversions.filter { $0.model == model.number }.sorted { $0.slot < $1.slot }
+        if own.isEmpty || model.uniqueIndexes.isEmpty { return nil }
+        var values = SlotValues()
+        var writer = RowPayloadWriter(capacity: 64)
+        for planned in own where unsafe row.slot(planned.slot) == nil && planned.mayMake(of: row) {
+            writer.removeAll()
+            guard (try? planned.append(of: row, to: &writer)) == true else { continue }
+            unsafe values.add(writer.bytes, for: planned.slot)
+        }
+        return values.isEmpty ? nil : values
     }
 
     /// Whether a function makes the value that a row lacks, or may make it later.

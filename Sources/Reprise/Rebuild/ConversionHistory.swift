@@ -23,14 +23,19 @@ struct ConversionHistory {
 
     /// Those of some attributes that the state at a position does not have: it has come neither through the declaration
     /// of the attribute nor through a later conversion of rows that were brought back.
-    func missing(_ places: [ConvertedSlot], at position: UInt64) -> Set<ConvertedSlot> {
+    func missing(_ places: [ConvertedSlot], at position: UInt64) -> UnconvertedAttributes {
         let live = timeline.liveRanges(upTo: position)
         func isLive(_ position: UInt64) -> Bool { live.contains { $0.contains(position) } }
-        let missing = places.filter { place in
-            guard let declared = declaration(of: place) else { return true }
-            return !isLive(declared) && !again.contains { $0 > declared && isLive($0) }
+        var missing = UnconvertedAttributes()
+        for place in places {
+            guard let declared = declaration(of: place) else {
+                missing.insert(place, declaredAt: 0, isOlder: true)
+                continue
+            }
+            if isLive(declared) || again.contains(where: { $0 > declared && isLive($0) }) { continue }
+            missing.insert(place, declaredAt: declared, isOlder: position < declared)
         }
-        return Set(missing)
+        return missing
     }
 
     /// The positions from which on other attributes may be missing than before, ascending.

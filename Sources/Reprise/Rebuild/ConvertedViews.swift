@@ -116,7 +116,7 @@ struct ConvertedViews {
             let key = unsafe cursor.key
             let row = try unsafe RowView(key: key, value: cursor.value)
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-            try converter.convert(payload, isAgain: false) { attribute, error in
+            try converter.convert(payload, oldRevision: nil) { attribute, error in
                 unsafe refused.add(key, attribute, error)
             }
             if refused.count == 0 { try unsafe put(row, key, model, converter.values) }

@@ -89,7 +89,7 @@ struct RowConversions {
         let found = try unsafe session.workspace.find(key)
         guard let row = found.row else { return }
         let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-        try converter.convert(payload, isAgain: isAgain) { attribute, error in
+        try converter.convert(payload, oldRevision: isAgain ? row.revision : nil) { attribute, error in
             unsafe refused.add(key, attribute, error)
         }
         if converter.values.isEmpty || (refused.count > 0 && !isAgain) { return }

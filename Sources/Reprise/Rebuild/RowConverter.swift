@@ -14,18 +14,20 @@ struct RowConverter: ~Copyable {
     var firstAttribute: String { conversions[0].planned.attribute }
 
     /// - Parameters:
-    ///   - isAgain: whether only rows are wanted that were not converted. Where nil may be a newer value, these are
-    ///     the ones that have older values.
+    ///   - oldRevision: the revision of the row where only rows are wanted that were not converted; otherwise nil.
+    ///     Where nil may be a newer value, the wanted ones are older than the attribute, or have older values.
     ///   - refuse: is told the attribute that the row cannot have, and why.
     mutating func convert(
         _ payload: RowPayload,
-        isAgain: Bool,
+        oldRevision: UInt64?,
         _ refuse: (String, any Error) -> Void
     ) throws {
         values.removeAll()
         for (planned, isRequired) in conversions {
             if unsafe payload.slot(planned.slot) != nil { continue }
-            if isAgain, !planned.isRequired, !planned.hasOrigins(payload) { continue }
+            if let oldRevision, !planned.isRequired, oldRevision >= planned.declaration, !planned.hasOrigins(payload) {
+                continue
+            }
             writer.removeAll()
             do {
                 if try planned.append(of: payload, to: &writer) {

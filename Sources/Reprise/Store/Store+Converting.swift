@@ -44,16 +44,14 @@ extension Store {
     }
 
     /// The attributes that functions of the program or the rule of the format have made, and that the state at a
-    /// position does not have yet; removed ones that were widened further included.
+    /// position does not have yet; removed ones included, of which others were made.
     func missingAttributes(
         _ history: SchemaHistory,
         at position: UInt64,
         _ workspace: Workspace
-    ) throws -> Set<ConvertedSlot> {
-        let widened = history.present.models.flatMap { $0.widenings(isAll: true) }
-        let planned = conversions.withLock { $0 } + widened
-        if planned.isEmpty { return [] }
+    ) throws -> UnconvertedAttributes {
+        if !hasConversions(in: history.present) { return UnconvertedAttributes() }
         let conversions = try ConversionHistory(history, Timeline(of: workspace), workspace.labelScan)
-        return conversions.missing(planned.map(\.place), at: position)
+        return conversions.missing(history.present.convertedSlots, at: position)
     }
 }

@@ -93,15 +93,20 @@ extension Store {
 
     private func rollBackInMemory(_ wish: RollbackWish, byteCountMax: Int) throws -> RollbackReport {
         try commit(wish.context) { session in
-            let state = try StoreState.read(session.workspace.base, tables)
+            let base = session.workspace.base
+            let state = try StoreState.read(base, tables)
+            let travel = travel(base, state)
+            var conversions: [PlannedConversion]?
+            if adoptedSchema.withLock({ $0 != nil }) {
+                let history = try SchemaHistory(of: state, base, tables)
+                conversions = try unconverted(history, at: travel.position(of: wish.point), session.workspace)
+            }
             return try session.rollBack(
                 to: wish.point,
                 expecting: wish.head,
-                travel(session.workspace.base, state),
+                travel,
                 byteCountMax: byteCountMax,
-                converting: adoptedSchema.withLock { $0 == nil }
-                    ? nil
-                    : conversions.withLock { $0 } + session.schema.description.widenings
+                converting: conversions
             )
         }
     }

@@ -126,6 +126,38 @@ private enum Game {
         try app.expectSound()
     }
 
+    @Test func `a rollback to rows of which a function makes the same unique value changes nothing`() throws {
+        // STO-86, STO-91
+        struct Unique: Model {
+            var id: ID
+            var stars: Int?
+            var label: String
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars),
+                .attribute("label", \.label, unique: true)
+            )
+            .converting("stars", from: "stars") { (stars: Double) in Optional(Int(stars)) }
+            .converting("label", from: "length") { (length: Double) in "\(Int(length / 2))" }
+        }
+        try app.with(Schema(Game.One.self)) { store in
+            try store.write { transaction in
+                for number in [1, 3, 5] { try transaction.delete(Game.One.self, id: .init("g\(number)")) }
+            }
+        }
+        try app.with(Schema(Unique.self)) { store in
+            let head = try store.read { $0.position }
+            #expect(failure { try store.rollback(to: .position(first)) }?.code == .uniqueViolation)
+            #expect(try store.read { $0.position } == head)
+            #expect(try store.fetch(Unique.self).map(\.label) == ["0", "1", "2"])
+            try store.rollback(to: .position(Position(rawValue: first.rawValue + 3)))
+            #expect(try store.fetch(Unique.self).map(\.label) == ["0", "1", "2"])
+        }
+        try app.expectSound()
+    }
+
     @Test func `a query of the past says that it cannot look at what a function made later`() throws {
         // STO-91
         try app.with(Schema(Game.Two.self)) { store in

@@ -70,6 +70,8 @@ extension BranchSide {
 struct ChangeArrival {
     /// Whether the log has all that the changes come from: it is the log that they were found in, or a copy of it.
     let isSameLog: Bool
+    /// The end of the past that both logs begin with, as far as that is known.
+    let sharedEnd: UInt64
     let entries: EntryTranslation
 
     /// - Throws: `notABranch` where the two logs do not share their past.
@@ -80,7 +82,7 @@ struct ChangeArrival {
         let (ours, theirs) = (side.lineage, home.lineage)
         let count = theirs.sharedCount(with: ours)
         guard theirs.segments.count == count, ours.segments.count == count else {
-            try Self.check(home, side, sharedCount: count)
+            sharedEnd = try Self.check(home, side, sharedCount: count)
             isSameLog = false
             entries = EntryTranslation(from: theirs, to: ours)
             return
@@ -89,6 +91,7 @@ struct ChangeArrival {
         let points = home.ownPoints
         isSameLog = try points.first.map { try side.has($0.position, $0.hash) } ?? false
         if isSameLog {
+            sharedEnd = side.head
             entries = EntryTranslation(from: theirs, to: ours)
             return
         }
@@ -104,6 +107,7 @@ struct ChangeArrival {
         }
         // What the copy has written since was written by another store.
         let begin = shared == 0 ? base : home.point(at: home.ends[shared - 1])
+        sharedEnd = begin.position
         let mark = BranchMark(
             branch: home.ends[shared].branchNumber,
             position: begin.position + 1,
@@ -126,7 +130,9 @@ struct ChangeArrival {
     }
 
     /// Makes sure that the positions are the same that both logs have according to their lineages.
-    private static func check(_ home: ChangeHome, _ side: BranchSide, sharedCount count: Int) throws {
+    ///
+    /// - Returns: the last of these positions.
+    private static func check(_ home: ChangeHome, _ side: BranchSide, sharedCount count: Int) throws -> UInt64 {
         let end = min(side.lineage.end(ofSegment: count - 1) ?? .max, home.lineage.end(ofSegment: count - 1) ?? .max)
         // What the file says of positions that both have.
         let known = home.ownPoints.map { ($0.position, $0.hash) } + home.ends.map { ($0.position, $0.hash) }
@@ -144,6 +150,7 @@ struct ChangeArrival {
             isShared = ours?.parent == theirs?.parent ?? home.identity
         }
         guard isShared else { throw stranger("The changes are of a store that shares no past with this one.") }
+        return end
     }
 
     private static func stranger(_ message: String) -> StoreError {

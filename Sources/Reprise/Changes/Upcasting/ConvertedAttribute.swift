@@ -3,12 +3,12 @@ struct ConvertedAttribute: Sendable {
     let model: UInt16
     let slot: Int
     let name: String
-    /// The slots that the conversion reads.
+    /// The slots that it was made of, those that these were made of in turn, and so on.
     let origins: [Int]
     /// Those of them that were removed: what they say is told by the attribute.
     let removed: Set<Int>
     /// Nil where the program that has opened the store does not have the function.
-    let planned: PlannedConversion?
+    var planned: PlannedConversion?
 
     var place: ConvertedSlot { ConvertedSlot(model: model, slot: slot) }
 
@@ -17,35 +17,31 @@ struct ConvertedAttribute: Sendable {
         description.models.flatMap { model in
             model.attributes.filter { !$0.origins.isEmpty }.map { attribute in
                 let place = ConvertedSlot(model: model.number, slot: attribute.slot)
-                let conversion = planned.first { $0.place == place }
-                let origins = conversion?.origins ?? attribute.origins
+                let origins = model.ancestry(of: attribute).map(\.slot)
                 return ConvertedAttribute(
                     model: model.number,
                     slot: attribute.slot,
                     name: attribute.name,
                     origins: origins,
                     removed: Set(origins).intersection(model.retiredAttributes.map(\.slot)),
-                    planned: conversion
+                    planned: planned.first { $0.place == place }
                 )
             }
         }
     }
 
-    /// The same for what is of a state in which some widened attributes had not come yet.
-    func reading(before missing: Set<ConvertedSlot>) -> ConvertedAttribute {
-        let conversion = planned?.reading(before: missing)
-        return ConvertedAttribute(
-            model: model,
-            slot: slot,
-            name: name,
-            origins: conversion?.origins ?? origins,
-            removed: removed,
-            planned: conversion
-        )
+    /// The same for what is of a state in which some converted attributes had not come yet. It has no function where
+    /// there is none for what rows had then.
+    func reading(before missing: UnconvertedAttributes) -> ConvertedAttribute {
+        var copy = self
+        copy.planned = planned.flatMap { $0.isKnown(before: missing) ? $0.reading(before: missing) : nil }
+        return copy
     }
 
     /// Whether a change of some slots changes what the conversion makes.
-    func isMade(of changes: [SlotDelta]) -> Bool { changes.contains { origins.contains($0.slot) } }
+    func isMade(of changes: [SlotDelta]) -> Bool {
+        changes.contains { origins.contains($0.slot) && $0.from != $0.to }
+    }
 
     /// What the conversion makes of a row that was not converted; nil where that is nil, where the function refuses the
     /// row, and where it is not known.
@@ -54,7 +50,7 @@ struct ConvertedAttribute: Sendable {
         guard let planned else { return nil }
         return try unsafe payload.withUnsafeBytes { bytes in
             let row = try unsafe RowPayload(trusting: bytes)
-            guard planned.isRequired || planned.hasOrigins(row) else { return nil }
+            guard planned.mayMake(of: row) else { return nil }
             var writer = RowPayloadWriter(capacity: 64)
             guard (try? planned.append(of: row, to: &writer)) == true else { return nil }
             return unsafe [UInt8](writer.bytes)
@@ -98,6 +94,24 @@ extension Array<ConvertedAttribute> {
         return delta
     }
 
+    /// Removes what the conversions have read from a change: it tells of what they have made of that.
+    ///
+    /// - Parameter model: that of the change, in the store or file that it comes from, if that is another one: a row
+    ///   that comes from there loses what it has in attributes that are not removed there yet.
+    func removeOrigins(from delta: inout EntityDelta, of model: ModelDescription?) throws {
+        let removed = reduce(into: Set<Int>()) { $0.formUnion($1.removed) }
+        switch delta.row {
+        case .same, .deleted: break
+        case .updated(let changes):
+            let left = changes.filter { !removed.contains($0.slot) }
+            delta.row = left.isEmpty ? .same : .updated(left)
+        case .inserted(let payload):
+            guard let model else { return }
+            let foreign = removed.intersection(model.attributes.map(\.slot))
+            delta.row = .inserted(try DeltaComposer.removing(foreign.contains, from: payload))
+        }
+    }
+
     /// A change with what it does to the values that the conversions make.
     ///
     /// - Parameter rowBefore: finds the row before the change, as far as it has some slots.
@@ -109,7 +123,7 @@ extension Array<ConvertedAttribute> {
         for attribute in self {
             let said = changes.first { $0.slot == attribute.slot }
             guard said != nil || attribute.isMade(of: changes) else { continue }
-            let before = try rowBefore(attribute.origins)
+            let before = try rowBefore(attribute.planned?.firstOrigins ?? [])
             let after = try DeltaComposer.rewritten(before, changes)
             made.append(
                 SlotDelta(

@@ -13,13 +13,14 @@ final class EventUpcaster {
         var known: [UInt16: [ConvertedAttribute]] = [:]
         /// Those whose function the program does not have.
         var unknown: [UInt16: [ConvertedAttribute]] = [:]
+        var missing = UnconvertedAttributes()
     }
 
     private let log: LogReader
     private let history: ConversionHistory
     private let converted: [ConvertedAttribute]
-    /// Attributes that are gone by now, and from which others were widened.
-    private let passing: [ConvertedSlot]
+    /// All that conversions have made, what is gone by now included.
+    private let places: [ConvertedSlot]
     private let turns: [UInt64]
     /// The commits that have declared the attributes and converted the rows.
     private let declarations: [ConvertedSlot: ClosedRange<UInt64>]
@@ -31,25 +32,24 @@ final class EventUpcaster {
     ///   - log: of the events.
     ///   - history: that of the same store.
     ///   - converted: what conversions have made in the schema in whose terms the events shall tell.
-    ///   - passing: attributes that are gone by now, and from which others were widened.
+    ///   - places: all that conversions have made in that schema, what is gone by now included.
     ///   - refuse: makes the error where an event cannot be read because the program lacks the function; nil where
     ///     such an event is handed over as it is.
     init(
         _ log: LogReader,
         _ history: ConversionHistory,
         _ converted: [ConvertedAttribute],
-        passing: [ConvertedSlot],
+        places: [ConvertedSlot],
         refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
     ) throws {
-        (self.log, self.history, self.converted, self.passing) = (log, history, converted, passing)
+        (self.log, self.history, self.converted, self.places) = (log, history, converted, places)
         self.refuse = refuse
         turns = history.turns
         var declarations: [ConvertedSlot: ClosedRange<UInt64>] = [:]
-        for attribute in converted {
-            guard let position = history.declaration(of: attribute.place),
-                let commit = try log.commit(holding: position)
+        for place in places {
+            guard let position = history.declaration(of: place), let commit = try log.commit(holding: position)
             else { continue }
-            declarations[attribute.place] = commit.firstPosition...commit.lastPosition
+            declarations[place] = commit.firstPosition...commit.lastPosition
         }
         self.declarations = declarations
     }
@@ -78,11 +78,12 @@ final class EventUpcaster {
     ) throws -> (changes: [SlotDelta], made: Set<Int>) {
         let stretch = stretch(at: position)
         var (changes, made) = (changes, Set<Int>())
-        for attribute in converted where attribute.model == entity.model {
-            guard let place = changes.firstIndex(where: { $0.slot == attribute.slot }), changes[place].from == nil,
-                isOfConversion(attribute, position, stretch)
+        for place in places where place.model == entity.model {
+            guard let change = changes.firstIndex(where: { $0.slot == place.slot }), changes[change].from == nil,
+                stretch.missing.contains(place) || declarations[place]?.contains(position) == true
             else { continue }
-            if attribute.planned == nil { made.insert(attribute.slot) } else { changes[place].from = changes[place].to }
+            let isUnknown = converted.contains { $0.place == place && $0.planned == nil }
+            if isUnknown { made.insert(place.slot) } else { changes[change].from = changes[change].to }
         }
         for attribute in stretch.unknown[entity.model] ?? [] where attribute.isMade(of: changes) {
             if let refuse { throw refuse(entity, attribute) }
@@ -102,24 +103,8 @@ final class EventUpcaster {
     /// - Parameter schema: that of the store that the change is of, if it is another one: a row that comes from there
     ///   loses what it has in attributes that are not removed there yet.
     func removeOrigins(from delta: inout EntityDelta, of schema: CompiledSchema? = nil) throws {
-        let made = converted.filter { $0.model == delta.entity.model && $0.planned != nil }
-        if made.isEmpty { return }
-        switch delta.row {
-        case .same, .deleted: break
-        case .updated(let changes):
-            let left = changes.filter { change in !made.contains { $0.removed.contains(change.slot) } }
-            delta.row = left.isEmpty ? .same : .updated(left)
-        case .inserted(let payload):
-            guard let model = try schema?.model(delta.entity.model) else { return }
-            let removed = made.reduce(into: Set<Int>()) { $0.formUnion($1.removed) }
-                .filter { model.attribute(slot: $0) != nil }
-            delta.row = .inserted(try DeltaComposer.removing(removed.contains, from: payload))
-        }
-    }
-
-    private func isOfConversion(_ attribute: ConvertedAttribute, _ position: UInt64, _ stretch: Stretch) -> Bool {
-        if declarations[attribute.place]?.contains(position) == true { return true }
-        return stretch.unknown[attribute.model]?.contains { $0.slot == attribute.slot } == true
+        try converted.filter { $0.model == delta.entity.model && $0.planned != nil }
+            .removeOrigins(from: &delta, of: schema?.description.model(delta.entity.model))
     }
 
     /// Whether a row has values that the conversion would have read, and not the one that it would have made.
@@ -162,13 +147,14 @@ final class EventUpcaster {
             if turns[middle] <= position { low = middle + 1 } else { high = middle }
         }
         if let known = stretches[low] { return known }
-        let missing = history.missing(converted.map(\.place) + passing, at: position)
         var stretch = Stretch()
-        for attribute in converted where missing.contains(attribute.place) {
-            if attribute.planned == nil {
+        stretch.missing = history.missing(places, at: position)
+        for attribute in converted where stretch.missing.contains(attribute.place) {
+            let then = attribute.reading(before: stretch.missing)
+            if then.planned == nil {
                 stretch.unknown[attribute.model, default: []].append(attribute)
             } else {
-                stretch.known[attribute.model, default: []].append(attribute.reading(before: missing))
+                stretch.known[attribute.model, default: []].append(then)
             }
         }
         stretches[low] = stretch

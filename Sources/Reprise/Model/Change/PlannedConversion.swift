@@ -17,6 +17,10 @@ struct PlannedConversion: Sendable {
     let isRequired: Bool
     /// What made the attribute, and then the functions for what its origins were made of in turn.
     private var ways: [Way]
+    /// Whether it is for what is older than the attribute: then the function says what nil and a default become.
+    private(set) var isOlder = false
+    /// The position of the declaration that has brought the attribute; 0 where nobody asks.
+    private(set) var declaration: UInt64 = 0
     /// Whether the rule of the format made it, and each way reads what the one before it was widened from.
     private let isWidening: Bool
     /// The defaults of the origins.
@@ -66,14 +70,24 @@ struct PlannedConversion: Sendable {
         isWidening = true
     }
 
-    /// The same for rows of a state, in which some widened attributes had not come yet: a row has its values where they
-    /// were then, and nil there is nil.
-    func reading(before missing: Set<ConvertedSlot>) -> PlannedConversion {
-        guard isWidening else { return self }
+    /// The same for rows of a state in which some converted attributes had not come yet: a row has its values where
+    /// they were then.
+    func reading(before missing: UnconvertedAttributes) -> PlannedConversion {
         var copy = self
-        let isThere = { (way: Way) in !missing.contains(ConvertedSlot(model: model, slot: way.origins[0])) }
-        copy.ways = [ways.first(where: isThere) ?? ways[ways.count - 1]]
+        copy.isOlder = missing.isOlder(place)
+        copy.declaration = missing.declarations[place] ?? 0
+        let place = ways.firstIndex { isThere($0, before: missing) } ?? (isWidening ? ways.count - 1 : 0)
+        let way = copy.ways.remove(at: place)
+        // Nil in the narrower attribute of then is nil.
+        copy.ways = isWidening ? [way] : [way] + copy.ways
         return copy
+    }
+
+    /// Whether there is a function, or the rule, for what rows of such a state have.
+    func isKnown(before missing: UnconvertedAttributes) -> Bool { ways.contains { isThere($0, before: missing) } }
+
+    private func isThere(_ way: Way, before missing: UnconvertedAttributes) -> Bool {
+        !way.origins.contains { missing.contains(ConvertedSlot(model: model, slot: $0)) }
     }
 
     /// Which attribute it is.
@@ -81,12 +95,17 @@ struct PlannedConversion: Sendable {
 
     /// All slots that the functions read.
     var origins: [Int] { ways.flatMap(\.origins) }
+    /// Those that the function reads which comes first.
+    var firstOrigins: [Int] { ways[0].origins }
 
     /// Whether a row has older values. Defaults are none: newer rows would have them as well.
     func hasOrigins(_ row: RowPayload) -> Bool {
         let row = unsafe row.with(nil)
         return origins.contains { unsafe row.slot($0) != nil }
     }
+
+    /// Whether a row without a value was not converted. Where nil may be a newer value, it has older values then.
+    func mayMake(of row: RowPayload) -> Bool { isRequired || isOlder || hasOrigins(row) }
 
     /// Appends the value that a function makes of a row; false where it is nil.
     ///
@@ -101,11 +120,14 @@ struct PlannedConversion: Sendable {
     ///
     /// - Throws: `missingValue` where the row has none of the older values, or the function refuses them.
     func value<V: StoredValue>(of row: RowPayload) throws(ValueError) -> V {
-        guard isRequired || hasOrigins(row) else { return try V.readNil() }
+        guard mayMake(of: row) else { return try V.readNil() }
         var writer = RowPayloadWriter(capacity: 64)
         let hasValue: Bool
         do {
             hasValue = try append(of: row, to: &writer)
+        } catch let error as ValueError where error.code == .missingValue && !isRequired {
+            // The function does not take nil, and nil stays nil.
+            return try V.readNil()
         } catch {
             throw ValueError(.missingValue)
         }
@@ -117,6 +139,27 @@ struct PlannedConversion: Sendable {
 struct ConvertedSlot: Hashable, Sendable {
     let model: UInt16
     let slot: Int
+}
+
+/// Attributes that conversions have made, and that a state does not have yet.
+struct UnconvertedAttributes: Hashable, Sendable {
+    /// Those that the state lacks, by the position of the declaration that has brought each; 0 where the store has
+    /// never had it.
+    private(set) var declarations: [ConvertedSlot: UInt64] = [:]
+    /// Those of them that were declared behind the state. Others a rollback has taken from it.
+    private var older: Set<ConvertedSlot> = []
+
+    var isEmpty: Bool { declarations.isEmpty }
+
+    func contains(_ place: ConvertedSlot) -> Bool { declarations[place] != nil }
+
+    /// Whether no row of the state can have a newer value of the attribute.
+    func isOlder(_ place: ConvertedSlot) -> Bool { older.contains(place) }
+
+    mutating func insert(_ place: ConvertedSlot, declaredAt position: UInt64, isOlder: Bool) {
+        declarations[place] = position
+        if isOlder { older.insert(place) }
+    }
 }
 
 extension RowPayload {
@@ -149,7 +192,7 @@ extension Conversion {
 
 extension ModelDescription {
     /// The attributes that functions made an attribute of, what those were made of, and so on; removed ones too.
-    fileprivate func ancestry(of attribute: AttributeDescription) -> [AttributeDescription] {
+    func ancestry(of attribute: AttributeDescription) -> [AttributeDescription] {
         let all = attributes + retiredAttributes
         var found: [AttributeDescription] = []
         var slots = attribute.origins
@@ -173,12 +216,8 @@ extension ModelDescription {
         return chain
     }
 
-    /// How attributes of the model were widened, removed ones included where `isAll`.
-    func widenings(isAll: Bool = false) -> [PlannedConversion] {
-        (isAll ? attributes + retiredAttributes : attributes).compactMap {
-            PlannedConversion(widening: $0, of: self)
-        }
-    }
+    /// How attributes of the model were widened.
+    func widenings() -> [PlannedConversion] { attributes.compactMap { PlannedConversion(widening: $0, of: self) } }
 
     /// The functions that made attributes of the model of older ones, among those that are declared: rows of the past
     /// have only the older ones.
@@ -202,6 +241,14 @@ extension ModelDescription {
 extension SchemaDescription {
     /// Whether an attribute was widened.
     var hasWidenings: Bool { models.contains { $0.attributes.contains(where: \.isWidened) } }
+
+    /// All attributes that conversions have made, removed ones included: others were made of those in turn.
+    var convertedSlots: [ConvertedSlot] {
+        models.flatMap { model in
+            (model.attributes + model.retiredAttributes).filter { !$0.origins.isEmpty }
+                .map { ConvertedSlot(model: model.number, slot: $0.slot) }
+        }
+    }
 
     /// How attributes were widened.
     var widenings: [PlannedConversion] { models.flatMap { $0.widenings() } }

@@ -26,7 +26,7 @@ extension SchemaChangePlanner {
                 changed.slotCount = max(changed.slotCount, attribute.slot + 1)
                 origins.formUnion(attribute.origins)
                 if let planned = PlannedConversion(widening: attribute, of: changed) {
-                    conversions.append(planned.reading(before: []))
+                    conversions.append(planned.reading(before: UnconvertedAttributes()))
                 }
                 steps.append(.convertsAttribute(model: model.name, from: made.map(\.name), to: attribute.name))
                 continue

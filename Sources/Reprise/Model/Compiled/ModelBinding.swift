@@ -23,7 +23,7 @@ final class ModelBinding: Sendable {
         _ type: ObjectIdentifier,
         _ declared: ModelDeclaration,
         in schema: CompiledSchema,
-        unconverted: Set<ConvertedSlot> = []
+        unconverted: UnconvertedAttributes = UnconvertedAttributes()
     ) throws(StoreError) {
         if let mistake = declared.orderMistake() {
             throw StoreError(
@@ -75,7 +75,7 @@ final class ModelBinding: Sendable {
     private static func conversions(
         _ declared: ModelDeclaration,
         _ model: ModelDescription,
-        _ unconverted: Set<ConvertedSlot>
+        _ unconverted: UnconvertedAttributes
     ) -> [Int: PlannedConversion]? {
         let made = model.conversions(among: declared.conversions) + model.widenings()
         let planned = made.filter { $0.isRequired || unconverted.contains($0.place) }
@@ -218,7 +218,7 @@ typealias RowVisitor =
 final class ModelBindings: Sendable {
     private struct Key: Hashable {
         let type: ObjectIdentifier
-        let unconverted: Set<ConvertedSlot>
+        let unconverted: UnconvertedAttributes
     }
 
     private struct Entry {
@@ -232,7 +232,7 @@ final class ModelBindings: Sendable {
         for type: ObjectIdentifier,
         _ declaration: () -> ModelDeclaration,
         in schema: CompiledSchema,
-        unconverted: Set<ConvertedSlot>
+        unconverted: UnconvertedAttributes
     ) throws -> ModelBinding {
         let key = Key(type: type, unconverted: unconverted)
         if let entry = entries.withLock({ $0[key] }), entry.schemaNumber == schema.number {

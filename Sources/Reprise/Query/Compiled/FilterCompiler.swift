@@ -16,14 +16,14 @@ struct FilterCompiler {
     let schema: CompiledSchema
     let scope: Scope
     /// Attributes that no row of a state of the past has, because functions have made them later.
-    private let unconverted: Set<ConvertedSlot>
+    private let unconverted: UnconvertedAttributes
     /// For conditions within a condition on a list; nil outside of one.
     private let answers: ListAnswers?
 
     /// How deep a filter may be nested; deeper ones come from an attacker, not from a person.
     static let depthMax = 200
 
-    init(schema: CompiledSchema, model: CompiledModel, unconverted: Set<ConvertedSlot> = []) {
+    init(schema: CompiledSchema, model: CompiledModel, unconverted: UnconvertedAttributes = UnconvertedAttributes()) {
         self.schema = schema
         self.unconverted = unconverted
         scope = .row(model)
@@ -33,7 +33,7 @@ struct FilterCompiler {
     private init(
         schema: CompiledSchema,
         scope: Scope,
-        _ unconverted: Set<ConvertedSlot>,
+        _ unconverted: UnconvertedAttributes,
         _ answers: ListAnswers?
     ) {
         self.schema = schema

@@ -33,7 +33,7 @@ extension Store {
             let side = try BranchSide(ground.travel)
             return MergeWish(takenBack: [], isFromElsewhere: true) { body in
                 let upcast = self.upcast(from: changes.schema.description, to: ground.workspace)
-                try changes.forEachDelta(in: side, ground.workspace.schema) { try body(upcast($0)) }
+                try changes.forEachDelta(in: side, ground.workspace.schema, upcast: upcast, body)
             }
         }
         return try Self.made(report)

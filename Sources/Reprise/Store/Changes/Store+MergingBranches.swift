@@ -205,6 +205,7 @@ extension Store {
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
                 delta = match.withoutHidden(delta)
+                if base.start == .ours(ours.head) { delta.removeUnchanged() }
                 try delta.findNeighbours(in: otherContext.workspace)
             }
         )

@@ -45,7 +45,8 @@ extension Store {
     /// As ``revert(commits:resolving:isPlan:context:)``, for all commits of a stretch of the log.
     ///
     /// - Parameters:
-    ///   - range: from a position of the first to one of the last. What a rollback has taken back is passed over.
+    ///   - range: from a position of the first to one of the last. What a rollback has taken back is passed over, and
+    ///     so are the commits in which the schema was changed, with what code of the program did then.
     ///   - resolution: how conflicts are settled.
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself.
@@ -155,7 +156,10 @@ extension Store {
         case .commit(let position): return [try liveCommit(at: position, ground)]
         case .range(let range):
             guard range.upperBound.rawValue <= ground.head else { throw unknown(range.upperBound, ground.head) }
-            return try commits(in: range.lowerBound.rawValue...range.upperBound.rawValue, ground) { _ in true }
+            return try commits(in: range.lowerBound.rawValue...range.upperBound.rawValue, ground) { commit in
+                guard commit.metadata.intent == Self.schemaDeclarationIntent else { return true }
+                return try ground.log.event(at: commit.firstPosition)?.type != .schemaDeclared
+            }
         case .correlation(let correlation):
             return try commits(in: 0...ground.head, ground) {
                 !correlation.isEmpty && $0.metadata.correlation == correlation
@@ -166,13 +170,13 @@ extension Store {
     private static func commits(
         in range: ClosedRange<UInt64>,
         _ ground: MergeGround,
-        where isWanted: (CommitView) -> Bool
+        where isWanted: (CommitView) throws -> Bool
     ) throws -> [CommitView] {
         var commits: [CommitView] = []
         for live in try ground.liveRanges() where live.overlaps(range) {
             let stretch = live.clamped(to: range)
             try ground.log.forEachCommit(from: stretch.lowerBound, to: stretch.upperBound) {
-                if isWanted($0) { commits.append($0) }
+                if try isWanted($0) { commits.append($0) }
                 return true
             }
         }

@@ -18,7 +18,8 @@ extension Store {
         let converted = converted(in: present)
         if converted.isEmpty { return nil }
         let history = try SchemaHistory(of: travel.state, travel.reader, travel.tables)
-        return try upcaster(of: travel, history, converted, in: present, isTakingBack: isTakingBack)
+        let places = present.convertedSlots
+        return try upcaster(of: travel, history, converted, in: present, places, isTakingBack: isTakingBack)
     }
 
     /// Reads older events of a branch in the terms of the schema of this store; nil where nothing was converted.
@@ -31,7 +32,9 @@ extension Store {
         if all.isEmpty { return nil }
         let history = try SchemaHistory(of: branch.state, branch.reader, branch.tables)
         let converted = all.filter { $0.isSame(in: present, history.present) }
-        return try upcaster(of: branch, history, converted, in: present, isTakingBack: false)
+        // Under a number that means something else there, nothing is known.
+        let places = present.convertedSlots.filter { $0.isSame(in: present, history.present) }
+        return try upcaster(of: branch, history, converted, in: present, places, isTakingBack: false)
     }
 
     /// Says changes that were found under an earlier schema in the terms of the present one.
@@ -42,17 +45,24 @@ extension Store {
         to workspace: Workspace
     ) -> (EntityDelta) throws -> EntityDelta {
         let present = workspace.schema.description
-        let newer = converted(in: present).filter { $0.isSame(in: present, schema) && !$0.isThere(in: schema) }
+        var missing = UnconvertedAttributes()
+        for place in present.convertedSlots where !place.isThere(in: schema) {
+            missing.insert(place, declaredAt: 0, isOlder: true)
+        }
+        let newer = converted(in: present)
+            .filter { $0.isSame(in: present, schema) && missing.contains($0.place) }
+            .map { $0.reading(before: missing) }
         if newer.isEmpty { return { $0 } }
-        let missing = Set(newer.map(\.place))
         let (known, unknown) = (newer.filter { $0.planned != nil }, newer.filter { $0.planned == nil })
-        let byModel = Dictionary(grouping: known.map { $0.reading(before: missing) }, by: \.model)
+        let byModel = Dictionary(grouping: known, by: \.model)
         return { delta in
             for attribute in unknown where try attribute.isMade(of: delta) {
                 throw Self.refusal(delta.entity, attribute, present)
             }
             let known = byModel[delta.entity.model] ?? []
-            return try known.upcast(delta) { try workspace.row(delta.entity).map { unsafe [UInt8]($0.payload) } }
+            var newer = try known.upcast(delta) { try workspace.row(delta.entity).map { unsafe [UInt8]($0.payload) } }
+            try known.removeOrigins(from: &newer, of: schema.model(delta.entity.model))
+            return newer
         }
     }
 
@@ -66,6 +76,7 @@ extension Store {
         _ history: SchemaHistory,
         _ converted: [ConvertedAttribute],
         in present: SchemaDescription,
+        _ places: [ConvertedSlot],
         isTakingBack: Bool
     ) throws -> EventUpcaster {
         let tables = travel.tables[travel.state.viewSet]
@@ -73,7 +84,7 @@ extension Store {
             LogReader(travel.reader, table: travel.tables.log, head: travel.state.log.head, isAnyOrder: true),
             ConversionHistory(history, Timeline(travel.reader, tables), LabelScan(travel.reader, tables.labels)),
             converted,
-            passing: present.models.flatMap { $0.widenings(isAll: true) }.map(\.place),
+            places: places,
             refuse: isTakingBack ? { Self.refusal($0, $1, present) } : nil
         )
     }
@@ -88,9 +99,10 @@ extension Store {
         let reference = EntityReference(model: present.model(entity.model)?.name ?? "", id: entity.text)
         return StoreError(
             .schemaMismatch,
-            "The change of \(reference) is older than its attribute \(attribute.name), which a function of the program "
-                + "has made.",
-            advice: "Do it with the program, or roll back.",
+            "The change of \(reference) is older than its attribute \(attribute.name), and no function is declared "
+                + "that makes this of what rows had then.",
+            advice: "Do it with the program that has the function. If it no longer has it, write the line "
+                + "`.converting(\"\(attribute.name)\", from: …)` again.",
             cause: .schemaMismatch([attribute.name])
         )
     }
@@ -108,23 +120,25 @@ extension ConvertedAttribute {
         }
     }
 
-    /// Whether a schema has the attribute, or had it.
-    fileprivate func isThere(in schema: SchemaDescription) -> Bool {
-        guard let model = schema.model(model) else { return false }
-        return (model.attributes + model.retiredAttributes).contains { $0.slot == slot }
-    }
-
     /// Whether two stores have the same under the numbers of the attribute and of those that it is made of. The second
     /// one may not have converted yet.
     fileprivate func isSame(in ours: SchemaDescription, _ theirs: SchemaDescription) -> Bool {
-        guard let own = ours.model(model), let other = theirs.model(model) else { return false }
-        func attribute(_ slot: Int, _ model: ModelDescription) -> AttributeDescription? {
-            (model.attributes + model.retiredAttributes).first { $0.slot == slot }
-        }
-        if let there = attribute(slot, other), there.type != attribute(slot, own)?.type { return false }
-        return origins.allSatisfy { slot in
-            guard let there = attribute(slot, other) else { return false }
-            return there.type == attribute(slot, own)?.type
-        }
+        (origins + [slot]).allSatisfy { ConvertedSlot(model: model, slot: $0).isSame(in: ours, theirs) }
+    }
+}
+
+extension ConvertedSlot {
+    /// Whether a schema has the attribute, or had it.
+    fileprivate func isThere(in schema: SchemaDescription) -> Bool { attribute(in: schema) != nil }
+
+    /// Whether two stores have an attribute of one type under the number, or the second one has none yet.
+    fileprivate func isSame(in ours: SchemaDescription, _ theirs: SchemaDescription) -> Bool {
+        guard theirs.model(model) != nil else { return false }
+        return attribute(in: theirs).map { $0.type == attribute(in: ours)?.type } ?? true
+    }
+
+    private func attribute(in schema: SchemaDescription) -> AttributeDescription? {
+        guard let model = schema.model(model) else { return nil }
+        return (model.attributes + model.retiredAttributes).first { $0.slot == slot }
     }
 }

@@ -62,7 +62,7 @@ final class Workspace {
     /// How the Swift type that was read last meets the schema.
     var recentBinding: ModelBinding?
     /// Attributes whose values functions of the program have made later than this state of the past.
-    var unconverted: Set<ConvertedSlot> = []
+    var unconverted = UnconvertedAttributes()
     var pendingOrder: PendingOrder?
     /// What to go back to when the commit that is being made fails; nil where nobody would.
     var undo: WorkspaceUndo?
