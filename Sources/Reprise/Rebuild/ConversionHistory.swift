@@ -38,6 +38,13 @@ struct ConversionHistory {
         return missing
     }
 
+    /// Whether code of the program ran in the commit of a declaration (STO-93).
+    func hasCode(at declaration: UInt64) -> Bool {
+        guard let place = schemas.firstIndex(where: { $0.position == declaration }) else { return false }
+        let earlier = place + 1 < schemas.count ? schemas[place + 1].schema.version : 0
+        return schemas[place].schema.version > earlier
+    }
+
     /// The positions from which on other attributes may be missing than before, ascending.
     var turns: [UInt64] { (schemas.map(\.position) + again + timeline.rollbacks.map(\.at)).sorted() }
 }

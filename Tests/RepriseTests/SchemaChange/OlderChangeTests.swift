@@ -294,6 +294,48 @@ private enum Game {
         #expect(try tool.difference(from: .position(head)).isEmpty)
     }
 
+    @Test func `a difference that a tool has found over the conversion is refused`() throws {
+        let path = app.path + ".changes"
+        try app.with(Schema(Game.Two.self)) { _ in }
+        let tool = try Store.open(existing: app.path)
+        let before = Point.position(Position(rawValue: point("only the length").rawValue - 1))
+        try tool.difference(from: .position(point("only the length")), to: before).write(to: path)
+        tool.close()
+        try inSecondVersion { (store) throws in
+            #expect(failure { _ = try store.apply(ChangeSet(contentsOf: path)) }?.code == .schemaMismatch)
+            #expect(try lengths(store)["g3"] == "33 min")
+        }
+    }
+
+    @Test func `an edit between the rollback of a tool and the next program is a change`() throws {
+        try app.with(Schema(Game.Two.self)) { _ in }
+        let tool = try Store.open(existing: app.path)
+        try tool.rollback(to: .position(point("late insertion")))
+        _ = try tool.write { try $0.put(EntityReference(model: "game", id: "g4"), values: ["length": .string("long")]) }
+        let edit = try tool.read { $0.position }
+        tool.close()
+        try inSecondVersion { (store) throws in
+            #expect(try lengths(store)["g4"] == "long")
+            #expect(try store.difference(from: .position(point("late insertion"))).counts.updated == 1)
+            #expect(try store.revert(commits: [edit]).counts.updated == 1)
+            #expect(try lengths(store)["g4"] == "4 min")
+        }
+    }
+
+    @Test func `what code writes where the function gives nil is a change`() throws {
+        let coded = Schema(Game.Two.self).change(to: 1) { _, new in
+            for id in ["g1", "x"] { _ = try new.update(Game.Two.self, id: .init(id)) { $0.stars = 100 } }
+        }
+        try app.with(coded) { (store) throws in
+            let changes = try store.difference(from: .position(point("late insertion")))
+            let typed = try changes.changes(of: Game.Two.self)
+            #expect(typed.map(\.old?.stars) == [nil, nil] && typed.map(\.new?.stars) == [100, 100])
+            #expect(try store.apply(changes.inverted()).isDone)
+            #expect(try store.fetch(Game.Two.self).map(\.stars) == [0, nil, 3, 4, 5, nil])
+        }
+        try app.expectSound()
+    }
+
     @Test func `changes in a file from before are applied in the terms of now`() throws {
         let path = app.path + ".changes"
         try app.with(Schema(Game.One.self)) { store in

@@ -100,7 +100,10 @@ extension ChangeSet {
         let past = arrival.isSameLog ? .wholeLog : SharedSchema(history.declared(upTo: arrival.sharedEnd))
         let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
         try forEachDelta { delta in
-            var delta = try match.withoutRemoved(try upcast(delta))
+            var delta = try match.withoutRemoved(delta)
+            if delta.isEmpty { return true }
+            try match.checkForm(of: delta)
+            delta = try upcast(delta)
             if delta.isEmpty { return true }
             if !arrival.isSameLog { try match.check(delta) }
             try match.checkForm(of: delta)

@@ -24,6 +24,8 @@ final class EventUpcaster {
     private let turns: [UInt64]
     /// The commits that have declared the attributes and converted the rows.
     private let declarations: [ConvertedSlot: ClosedRange<UInt64>]
+    /// The attributes in whose declarations code ran as well: what it wrote is a change.
+    private var besideCode: [ConvertedSlot: ConvertedAttribute] = [:]
     /// Names a row in an error; nil where changes are only looked at, and what no function is known for stays as it is.
     private let refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
     private var stretches: [Int: Stretch] = [:]
@@ -50,6 +52,10 @@ final class EventUpcaster {
             guard let position = history.declaration(of: place), let commit = try log.commit(holding: position)
             else { continue }
             declarations[place] = commit.firstPosition...commit.lastPosition
+            guard history.hasCode(at: position), let attribute = converted.first(where: { $0.place == place })
+            else { continue }
+            let then = attribute.reading(before: history.missing(places, at: position - 1))
+            if then.planned != nil { besideCode[place] = then }
         }
         self.declarations = declarations
     }
@@ -79,9 +85,18 @@ final class EventUpcaster {
         let stretch = stretch(at: position)
         var (changes, made) = (changes, Set<Int>())
         for place in places where place.model == entity.model {
-            guard let change = changes.firstIndex(where: { $0.slot == place.slot }), changes[change].from == nil,
-                stretch.missing.contains(place) || declarations[place]?.contains(position) == true
+            guard let change = changes.firstIndex(where: { $0.slot == place.slot }), changes[change].from == nil
             else { continue }
+            if stretch.missing.contains(place) {
+                // What the function makes of the row before is looked at below.
+                if stretch.known[place.model]?.contains(where: { $0.place == place }) == true { continue }
+            } else if declarations[place]?.contains(position) != true {
+                continue
+            }
+            if let attribute = besideCode[place], let origins = attribute.planned?.firstOrigins {
+                changes[change].from = try attribute.value(of: row(before: position, changes, of: origins))
+                continue
+            }
             let isUnknown = converted.contains { $0.place == place && $0.planned == nil }
             if isUnknown { made.insert(place.slot) } else { changes[change].from = changes[change].to }
         }

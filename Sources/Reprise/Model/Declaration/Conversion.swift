@@ -67,7 +67,8 @@ extension ModelSchema {
     ///   - sources: the stored names that the older attributes had, one for each parameter of `convert`. Those that are
     ///     declared no more are removed.
     ///   - convert: a pure function: the same values make the same value. It may be called several times for a row,
-    ///     also when rows of the past are read, or when a change from before is taken back, compared or merged.
+    ///     also when rows of the past are read, or when a change from before is taken back, compared or merged. It gets
+    ///     whatever rows and files of changes have: `Int(exactly:)` refuses what `Int(_:)` would stop the program for.
     public func converting<each Old: StoredValue, New: StoredValue>(
         _ name: String,
         from sources: String...,

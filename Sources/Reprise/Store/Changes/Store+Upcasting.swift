@@ -49,14 +49,18 @@ extension Store {
         for place in present.convertedSlots where !place.isThere(in: schema) {
             missing.insert(place, declaredAt: 0, isOlder: true)
         }
-        let newer = converted(in: present)
-            .filter { $0.isSame(in: present, schema) && missing.contains($0.place) }
-            .map { $0.reading(before: missing) }
-        if newer.isEmpty { return { $0 } }
+        let all = converted(in: present).filter { $0.isSame(in: present, schema) }
+        let newer = all.filter { missing.contains($0.place) }.map { $0.reading(before: missing) }
+        let others = all.filter { !missing.contains($0.place) }
+        if all.isEmpty { return { $0 } }
         let (known, unknown) = (newer.filter { $0.planned != nil }, newer.filter { $0.planned == nil })
         let byModel = Dictionary(grouping: known, by: \.model)
         return { delta in
             for attribute in unknown where try attribute.isMade(of: delta) {
+                throw Self.refusal(delta.entity, attribute, present)
+            }
+            // It was found by a program without the function, and tells of what the conversion had read.
+            for attribute in others where attribute.isToldOfByOrigins(delta) {
                 throw Self.refusal(delta.entity, attribute, present)
             }
             let known = byModel[delta.entity.model] ?? []
@@ -118,6 +122,12 @@ extension ConvertedAttribute {
         case .inserted(let payload), .deleted(let payload):
             return try origins.contains { try payload.rowSlot($0) != nil }
         }
+    }
+
+    /// Whether a change of a row that is there tells of removed attributes that the attribute was made of.
+    fileprivate func isToldOfByOrigins(_ delta: EntityDelta) -> Bool {
+        guard delta.entity.model == model, case .updated(let changes) = delta.row else { return false }
+        return changes.contains { removed.contains($0.slot) && $0.from != $0.to }
     }
 
     /// Whether two stores have the same under the numbers of the attribute and of those that it is made of. The second
