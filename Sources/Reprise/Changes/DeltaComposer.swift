@@ -222,7 +222,8 @@ extension DeltaComposer {
 
     /// A row that has nothing but what changes make of some slots.
     static func row(of changes: [SlotDelta]) throws -> [UInt8] {
-        try rewritten([0, 0], changes.filter { $0.to != nil })
+        let empty: [UInt8] = [0, 0]
+        return try rewritten(empty, changes.filter { $0.to != nil })
     }
 
     /// A row without some of its slots, and no longer than it needs to be.

@@ -85,7 +85,7 @@ extension WriteSession {
                     advice: "Make it optional before going back. Nothing was changed."
                 )
             }
-            let values = try made(by: conversions ?? [], of: payload, model)
+            let values = made(by: conversions ?? [], of: payload, model)
             let converted = try values.flatMap { try unsafe rewrite(row, key, of: model, to: $0)?.payload }
             try unsafe workspace.checkFoldedUnique(model, key: key, payload: converted ?? payload, &claims)
         }
@@ -96,15 +96,13 @@ extension WriteSession {
         by conversions: [PlannedConversion],
         of row: RowPayload,
         _ model: CompiledModel
-    ) throws -> SlotValues? {
+    ) -> SlotValues? {
         let own = conversions.filter { $0.model == model.number }.sorted { $0.slot < $1.slot }
         if own.isEmpty || model.uniqueIndexes.isEmpty { return nil }
         var values = SlotValues()
-        var writer = RowPayloadWriter(capacity: 64)
-        for planned in own where unsafe row.slot(planned.slot) == nil && planned.mayMake(of: row) {
-            writer.removeAll()
-            guard (try? planned.append(of: row, to: &writer)) == true else { continue }
-            unsafe values.add(writer.bytes, for: planned.slot)
+        for planned in own where unsafe row.slot(planned.slot) == nil {
+            guard let bytes = planned.bytes(of: row) else { continue }
+            unsafe bytes.withUnsafeBytes { unsafe values.add($0, for: planned.slot) }
         }
         return values.isEmpty ? nil : values
     }

@@ -245,6 +245,43 @@ private enum Task {
         try app.expectSound()
     }
 
+    @Test func `a file that changes what was removed after the conversion is applied`() throws {
+        struct Kept: Model {
+            var id: ID
+            var title: String
+            var length: Int?
+            static let schema = ModelSchema(
+                "task",
+                Self.init,
+                .id("id", \.id),
+                .attribute("title", \.title),
+                .attribute("length", \.length)
+            )
+            .converting("length", from: "title") { (title: String) in Optional(title.count) }
+            .removed("hours", "note")
+        }
+        struct Last: Model {
+            var id: ID
+            var length: Int?
+            static let schema = ModelSchema("task", Self.init, .id("id", \.id), .attribute("length", \.length))
+                .converting("length", from: "title") { (title: String) in Optional(title.count) }
+                .removed("title", "hours", "note")
+        }
+        let other = try AppStore()
+        let path = other.path + ".changes"
+        try other.with(Schema(Task.One.self)) { try $0.write { try $0.insert(Task.One(id: "a", title: "A")) } }
+        try other.with(Schema(Kept.self)) { store in
+            let point = try store.read { $0.position }
+            _ = try store.write { try $0.update(Kept.self, id: "a") { ($0.title, $0.length) = ("AA", 7) } }
+            try store.difference(from: .head, to: .position(point)).write(to: path)
+        }
+        try other.with(Schema(Last.self)) { (store) throws in
+            #expect(try store.apply(ChangeSet(contentsOf: path)).isDone)
+            #expect(try store.fetch(Last.self, id: "a")?.length == 1)
+        }
+        try other.expectSound()
+    }
+
     @Test func `a branch that has skipped a version and numbers otherwise is refused`() throws {
         let path = app.path + ".branch"
         let one = try AppStore()

@@ -49,11 +49,7 @@ struct ConvertedAttribute: Sendable {
         if let there = try payload.rowSlot(slot) { return there }
         guard let planned else { return nil }
         return try unsafe payload.withUnsafeBytes { bytes in
-            let row = try unsafe RowPayload(trusting: bytes)
-            guard planned.mayMake(of: row) else { return nil }
-            var writer = RowPayloadWriter(capacity: 64)
-            guard (try? planned.append(of: row, to: &writer)) == true else { return nil }
-            return unsafe [UInt8](writer.bytes)
+            try unsafe planned.bytes(of: RowPayload(trusting: bytes))
         }
     }
 }

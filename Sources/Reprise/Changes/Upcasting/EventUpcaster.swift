@@ -16,7 +16,8 @@ final class EventUpcaster {
         var missing = UnconvertedAttributes()
     }
 
-    private let log: LogReader
+    /// Reads single events from all over the log.
+    private let events: LogReader
     private let history: ConversionHistory
     private let converted: [ConvertedAttribute]
     /// All that conversions have made, what is gone by now included.
@@ -32,6 +33,7 @@ final class EventUpcaster {
 
     /// - Parameters:
     ///   - log: of the events.
+    ///   - events: the same log, for reading single events in any order.
     ///   - history: that of the same store.
     ///   - converted: what conversions have made in the schema in whose terms the events shall tell.
     ///   - places: all that conversions have made in that schema, what is gone by now included.
@@ -39,12 +41,13 @@ final class EventUpcaster {
     ///     such an event is handed over as it is.
     init(
         _ log: LogReader,
+        events: LogReader,
         _ history: ConversionHistory,
         _ converted: [ConvertedAttribute],
         places: [ConvertedSlot],
         refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
     ) throws {
-        (self.log, self.history, self.converted, self.places) = (log, history, converted, places)
+        (self.events, self.history, self.converted, self.places) = (events, history, converted, places)
         self.refuse = refuse
         turns = history.turns
         var declarations: [ConvertedSlot: ClosedRange<UInt64>] = [:]
@@ -90,12 +93,12 @@ final class EventUpcaster {
             if stretch.missing.contains(place) {
                 // What the function makes of the row before is looked at below.
                 if stretch.known[place.model]?.contains(where: { $0.place == place }) == true { continue }
-            } else if declarations[place]?.contains(position) != true {
-                continue
-            }
-            if let attribute = besideCode[place], let origins = attribute.planned?.firstOrigins {
-                changes[change].from = try attribute.value(of: row(before: position, changes, of: origins))
-                continue
+            } else {
+                guard declarations[place]?.contains(position) == true else { continue }
+                if let attribute = besideCode[place], let origins = attribute.planned?.firstOrigins {
+                    changes[change].from = try attribute.value(of: row(before: position, changes, of: origins))
+                    continue
+                }
             }
             let isUnknown = converted.contains { $0.place == place && $0.planned == nil }
             if isUnknown { made.insert(place.slot) } else { changes[change].from = changes[change].to }
@@ -133,8 +136,8 @@ final class EventUpcaster {
     private func row(before position: UInt64, _ changes: [SlotDelta], of slots: [Int]) throws -> [UInt8] {
         var values = changes.map { $0.inverted() }
         var wanted = Set(slots).subtracting(changes.map(\.slot))
-        var previous = wanted.isEmpty ? 0 : try log.event(at: position)?.previous ?? 0
-        while previous > 0, !wanted.isEmpty, let event = try log.event(at: previous) {
+        var previous = wanted.isEmpty ? 0 : try events.event(at: position)?.previous ?? 0
+        while previous > 0, !wanted.isEmpty, let event = try events.event(at: previous) {
             switch try Change(event) {
             case .inserted(let payload):
                 let row = unsafe [UInt8](payload)

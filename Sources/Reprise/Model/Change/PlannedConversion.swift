@@ -107,6 +107,14 @@ struct PlannedConversion: Sendable {
     /// Whether a row without a value was not converted. Where nil may be a newer value, it has older values then.
     func mayMake(of row: RowPayload) -> Bool { isRequired || isOlder || hasOrigins(row) }
 
+    /// The bytes of what a function makes of a row that was not converted; nil where that is nil, or refused.
+    func bytes(of row: RowPayload) -> [UInt8]? {
+        guard mayMake(of: row) else { return nil }
+        var writer = RowPayloadWriter(capacity: 64)
+        guard (try? append(of: row, to: &writer)) == true else { return nil }
+        return unsafe [UInt8](writer.bytes)
+    }
+
     /// Appends the value that a function makes of a row; false where it is nil.
     ///
     /// - Throws: what the function throws, and `missingValue` where the row has nil and the function does not take it.

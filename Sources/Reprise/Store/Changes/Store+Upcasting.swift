@@ -60,7 +60,7 @@ extension Store {
                 throw Self.refusal(delta.entity, attribute, present)
             }
             // It was found by a program without the function, and tells of what the conversion had read.
-            for attribute in others where attribute.isToldOfByOrigins(delta) {
+            for attribute in others where attribute.isToldOfByOrigins(delta, in: schema) {
                 throw Self.refusal(delta.entity, attribute, present)
             }
             let known = byModel[delta.entity.model] ?? []
@@ -84,8 +84,10 @@ extension Store {
         isTakingBack: Bool
     ) throws -> EventUpcaster {
         let tables = travel.tables[travel.state.viewSet]
+        let (log, head) = (travel.tables.log, travel.state.log.head)
         return try EventUpcaster(
-            LogReader(travel.reader, table: travel.tables.log, head: travel.state.log.head, isAnyOrder: true),
+            LogReader(travel.reader, table: log, head: head),
+            events: LogReader(travel.reader, table: log, head: head, isAnyOrder: true),
             ConversionHistory(history, Timeline(travel.reader, tables), LabelScan(travel.reader, tables.labels)),
             converted,
             places: places,
@@ -124,10 +126,14 @@ extension ConvertedAttribute {
         }
     }
 
-    /// Whether a change of a row that is there tells of removed attributes that the attribute was made of.
-    fileprivate func isToldOfByOrigins(_ delta: EntityDelta) -> Bool {
+    /// Whether a change of a row that is there tells of attributes that the attribute was made of, and that the schema
+    /// under which the change was found had removed already.
+    fileprivate func isToldOfByOrigins(_ delta: EntityDelta, in schema: SchemaDescription) -> Bool {
         guard delta.entity.model == model, case .updated(let changes) = delta.row else { return false }
-        return changes.contains { removed.contains($0.slot) && $0.from != $0.to }
+        let there = schema.model(model)?.attributes ?? []
+        return changes.contains { change in
+            removed.contains(change.slot) && change.from != change.to && !there.contains { $0.slot == change.slot }
+        }
     }
 
     /// Whether two stores have the same under the numbers of the attribute and of those that it is made of. The second
