@@ -152,7 +152,8 @@ final class MergePlanner {
             changes.contains { $0.slot == attribute.slot }
         }.map(\.name)
         let known = Set(delta.entries.map(\.serial))
-        for end in model.ownedLists {
+        // Nobody can have changed a list that was removed.
+        for end in model.ownedLists where model.ends.contains(where: { $0 === end }) {
             let list = ListKey(relation: end.relation.number, id: delta.entity.id)
             // A list of an entity that theirs has made holds what theirs has linked; all else has come since.
             if try workspace.entries(of: list).contains(where: { !known.contains($0.serial) }) {

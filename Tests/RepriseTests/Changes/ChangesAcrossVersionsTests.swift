@@ -32,6 +32,21 @@ import Testing
             )
             .removed("stars")
         }
+
+        struct Liking: Model {
+            var id: ID
+            var name: String
+            static let likes = Relationship<Liking, Liking>("likes")
+            static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name))
+                .toMany(likes)
+        }
+
+        struct Last: Model {
+            var id: ID
+            var name: String
+            static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name))
+                .removed("likes")
+        }
     }
 
     private let directory: TemporaryDirectory
@@ -162,5 +177,21 @@ import Testing
             #expect(!report.isDone)
         }
         #expect(try store.fetch(Later.Two.self, id: "n")?.stars == 3)
+    }
+
+    /// HIS-54
+    @Test func `an entity goes although it has changed in a list that was removed since`() throws {
+        let path = directory.path("likes.reprise")
+        var store = try Store.open(at: path, schema: Schema(Version.Liking.self))
+        try store.write { try $0.insert([Version.Liking(id: "a", name: "a"), Version.Liking(id: "b", name: "b")]) }
+        let commit = try store.resolve(.head)
+        try store.write { try $0.append(Version.Liking.likes, of: "a", "b") }
+        let conflicts = try store.revert(commits: [commit], isPlan: true).conflicts
+        #expect(conflicts.map(\.kind).contains(.changedSince(["likes"])))
+        store.close()
+        store = try Store.open(at: path, schema: Schema(Version.Last.self))
+        #expect(try store.revert(commits: [commit]).isDone)
+        #expect(try store.count(Version.Last.self) == 0)
+        #expect(try store.verify().isSound)
     }
 }
