@@ -26,12 +26,12 @@ public struct ChangeSet: Sendable {
     var recordCount: Int { records.count }
     private let records: DeltaRecords
     private let isInverted: Bool
-    /// Lends the state at which the set ends, before it is inverted.
+    /// Lends the rows of the state at which the set ends, before it is inverted.
     private let readEnd: EndReader
     /// What the rows at that end do not have yet, by model.
     private let endConversions: [UInt16: [ConvertedAttribute]]
 
-    typealias EndReader = @Sendable (_ body: (StateAccess) throws -> Void) throws -> Void
+    typealias EndReader = @Sendable (_ body: (_ row: (EntityKey) throws -> [UInt8]?) throws -> Void) throws -> Void
 
     init(
         home: ChangeHome,
@@ -96,7 +96,7 @@ public struct ChangeSet: Sendable {
     /// - Complexity: O(changes), and a read of the past at the end of the set.
     public func changes<M: Model>(of type: M.Type = M.self) throws -> [ChangeSet.ModelChange<M>] {
         var changes: [ChangeSet.ModelChange<M>] = []
-        try readEnd { access in
+        try readEnd { row in
             // In the terms of the changes: the state at the end may be of a branch with other names.
             let binding = try ModelBinding(ObjectIdentifier(M.self), M.schema.declaration, in: schema)
             let conversions = endConversions[binding.model.number] ?? []
@@ -113,8 +113,8 @@ public struct ChangeSet: Sendable {
                 case .inserted(let payload): (old, new) = (nil, try model(payload))
                 case .deleted(let payload): (old, new) = (try model(payload), nil)
                 case .same, .updated:
-                    guard let row = try access.row(binding.model, id.rawValue) else { return true }
-                    let now = try conversions.upcast(row: unsafe [UInt8](row.payload))
+                    guard let payload = try row(delta.entity) else { return true }
+                    let now = try conversions.upcast(row: payload)
                     var before = now
                     if case .updated(let slots) = delta.row {
                         before = try DeltaComposer.rewritten(now, slots.map { $0.inverted() })

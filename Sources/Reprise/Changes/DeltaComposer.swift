@@ -33,19 +33,21 @@ struct DeltaComposer {
     /// - Parameters:
     ///   - position: that of the event.
     ///   - isUndone: whether it is gone through from after it to before it.
-    ///   - translation: what its entries are called here, where it is of another store.
     ///   - upcaster: reads older events in the terms of the present schema.
+    ///   - terms: how it is said here, where it is of another store.
     mutating func add(
         _ event: Change,
         at position: UInt64,
         isUndone: Bool,
         _ upcaster: EventUpcaster?,
-        _ translation: EntryTranslation? = nil
+        _ terms: ForeignTerms? = nil
     ) throws {
         if isSettled { return }
-        func here(_ serial: UInt64) throws -> UInt64 { try translation?.serial(serial) ?? serial }
+        func here(_ serial: UInt64) throws -> UInt64 { try terms?.entries.serial(serial) ?? serial }
+        func list(_ relation: UInt16) -> UInt16 { terms?.numbers?.relation(relation) ?? relation }
         func row(_ payload: UnsafeRawBufferPointer) throws -> [UInt8] {
-            let payload = unsafe [UInt8](payload)
+            var payload = unsafe [UInt8](payload)
+            if let numbers = terms?.numbers { payload = try numbers.row(payload, ofModel: entity.model) }
             return try upcaster?.upcast(row: payload, of: entity, at: position) ?? payload
         }
         switch event {
@@ -60,6 +62,7 @@ struct DeltaComposer {
                     to: unsafe change.to.map { unsafe [UInt8]($0) }
                 )
             }
+            if let numbers = terms?.numbers { slots = numbers.changes(slots, ofModel: entity.model) }
             var made: Set<Int> = []
             if let upcaster { (slots, made) = try upcaster.upcast(slots, of: entity, at: position) }
             slots.removeAll { settledSlots.contains($0.slot) }
@@ -69,19 +72,20 @@ struct DeltaComposer {
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
             for (relation, entry) in image.entries {
                 let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)
-                entryGoes(relation, try here(entry.serial), entry.target, from: from, to: to)
+                entryGoes(list(relation), try here(entry.serial), entry.target, from: from, to: to)
             }
         case .linked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
             let (from, to) = isUndone ? (orderKey, nil) : (nil, orderKey)
-            entryGoes(relation, try here(serial), target, from: from, to: to)
+            entryGoes(list(relation), try here(serial), target, from: from, to: to)
         case .unlinked(let relation, let orderKey, let serial, let target):
             let target = unsafe [UInt8](target)
             let (from, to) = isUndone ? (nil, orderKey) : (orderKey, nil)
-            entryGoes(relation, try here(serial), target, from: from, to: to)
+            entryGoes(list(relation), try here(serial), target, from: from, to: to)
         case .moved(let relation, let from, let to, let serial, let target):
             let target = unsafe [UInt8](target)
-            entryGoes(relation, try here(serial), target, from: isUndone ? to : from, to: isUndone ? from : to)
+            let (before, after) = isUndone ? (to, from) : (from, to)
+            entryGoes(list(relation), try here(serial), target, from: before, to: after)
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
         }
     }

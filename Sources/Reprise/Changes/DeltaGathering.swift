@@ -8,23 +8,20 @@ struct DeltaGathering: ~Copyable {
 
     private var sort: ExternalSort
     private var key = KeyBuffer()
-    /// What the entries of events of another store are called here.
-    private let translation: EntryTranslation?
-    /// Read older events of this store, and of another one, in the terms of the present schema.
-    private let upcasters: (own: EventUpcaster?, foreign: EventUpcaster?)
+    /// Reads older events of this store in the terms of the present schema; nil where nothing was converted.
+    private let upcaster: EventUpcaster?
+    private let foreign: ForeignTerms?
 
     /// - Parameters:
-    ///   - translation: what the entries of events of another store are called here.
     ///   - upcaster: reads older events of this store; nil where nothing was converted.
-    ///   - foreign: reads older events of the other store.
+    ///   - foreign: how events of another store are said here; nil where there are none.
     init(
-        translation: EntryTranslation? = nil,
         _ upcaster: EventUpcaster?,
-        foreign: EventUpcaster? = nil,
+        foreign: ForeignTerms? = nil,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
-        self.translation = translation
-        upcasters = (upcaster, foreign)
+        self.upcaster = upcaster
+        self.foreign = foreign
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
     }
 
@@ -42,7 +39,8 @@ struct DeltaGathering: ~Copyable {
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
-        unsafe key.setRow(model: event.model, id: event.id)
+        let model = isForeign ? foreign?.numbers?.model(event.model) ?? event.model : event.model
+        unsafe key.setRow(model: model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
         let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0)
         unsafe GatheredStep.write(event, flags, into: room)
@@ -50,7 +48,7 @@ struct DeltaGathering: ~Copyable {
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
-        let (translation, upcasters) = (translation, upcasters)
+        let (upcaster, foreign) = (upcaster, foreign)
         var records = try sort.sorted()
         var key: [UInt8] = []
         var composer: DeltaComposer?
@@ -71,13 +69,13 @@ struct DeltaGathering: ~Copyable {
                 try composer?.pass(step.change())
                 continue
             }
-            let isForeign = step.flags & 2 != 0
+            let terms = step.flags & 2 != 0 ? foreign : nil
             try composer?.add(
                 step.change(),
                 at: step.position,
                 isUndone: step.flags & 1 != 0,
-                isForeign ? upcasters.foreign : upcasters.own,
-                isForeign ? translation : nil
+                terms == nil ? upcaster : terms?.upcaster,
+                terms
             )
         }
         try finish()

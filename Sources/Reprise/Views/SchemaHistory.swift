@@ -29,10 +29,19 @@ struct SchemaHistory {
             }
             position = event.previous
         }
-        present = found.first ?? SchemaDescription(models: [], relations: [])
-        earlier = Array(found.dropFirst())
+        self.init(found, at: positions)
+    }
+
+    private init(_ schemas: [SchemaDescription], at positions: [UInt64]) {
+        present = schemas.first ?? SchemaDescription(models: [], relations: [])
+        earlier = Array(schemas.dropFirst())
         self.positions = positions
-        self.position = state.schemaPosition
+        position = positions.first ?? 0
+    }
+
+    /// The same with other descriptions.
+    func map(_ transform: (SchemaDescription) -> SchemaDescription) -> SchemaHistory {
+        SchemaHistory(positions.isEmpty ? [] : ([present] + earlier).map(transform), at: positions)
     }
 }
 

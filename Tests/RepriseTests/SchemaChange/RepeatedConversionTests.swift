@@ -282,7 +282,8 @@ private enum Task {
         try other.expectSound()
     }
 
-    @Test func `a branch that has skipped a version and numbers otherwise is refused`() throws {
+    @Test func `a branch that has skipped a version, and numbers otherwise, is merged`() throws {
+        // HIS-98
         let path = app.path + ".branch"
         let one = try AppStore()
         try one.with(Schema(Task.One.self)) { store in
@@ -295,9 +296,15 @@ private enum Task {
         let branch = try Store.open(at: path, schema: Schema(Task.Three.self))
         defer { branch.close() }
         try one.with(Schema(Task.Three.self)) { (store) throws in
-            #expect(failure { _ = try store.merge(branch) }?.code == .schemaMismatch)
-            #expect(failure { _ = try branch.merge(store) }?.code == .schemaMismatch)
+            #expect(try store.merge(branch).isDone)
+            #expect(try store.fetch(Task.Three.self, id: "a")?.duration == "3000m")
+            _ = try store.write { try $0.update(Task.Three.self, id: "a") { $0.duration = "7m" } }
+            #expect(try branch.merge(store).isDone)
+            #expect(try branch.fetch(Task.Three.self, id: "a")?.duration == "7m")
+            #expect(try store.difference(to: branch).isEmpty)
+            #expect(try branch.verify().isSound)
         }
+        try one.expectSound()
     }
 
     @Test func `a range over a change of the schema leaves what its code has done`() throws {

@@ -86,6 +86,7 @@ struct WorkloadTests {
         try workload.run()
         #expect(workload.tally["release", default: 0] == 5)
         #expect(workload.tally["branch", default: 0] > 5)
+        #expect(workload.tally["branch that has slept", default: 0] > 0)
     }
 
     @Test func `one seed is one run`() throws {

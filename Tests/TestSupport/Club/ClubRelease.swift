@@ -118,15 +118,15 @@ extension ColouredVertex {
 }
 
 /// A vertex of the third release: other indexes, a list more, and an attribute that older rows have
-/// the default of.
+/// the default of. A branch that skips the second release numbers otherwise what is new.
 package struct FriendlyVertex: AuditedModel, Equatable {
     package var id: ID
     package var weight: Int?
     package var next: FriendlyVertex.ID?
     package var anchor: FriendlyVertex.ID?
     package var keeper: FriendlyVertex.ID?
-    package var colour: String?
     package var stars: Int
+    package var colour: String?
 
     package static let schema = ModelSchema(
         "vertex",
@@ -136,8 +136,8 @@ package struct FriendlyVertex: AuditedModel, Equatable {
         .toOne("next", \.next, onDelete: .cascade),
         .toOne("anchor", \.anchor, onDelete: .deny),
         .toOne("keeper", \.keeper, inverse: "kept"),
-        .attribute("colour", \.colour),
-        .attribute("stars", \.stars, indexed: true, default: 3)
+        .attribute("stars", \.stars, indexed: true, default: 3),
+        .attribute("colour", \.colour)
     )
     .toMany("kept", of: FriendlyVertex.self, inverse: "keeper", onDelete: .cascade)
     .toMany("owned", of: FriendlyVertex.self, onDelete: .cascade)
@@ -156,8 +156,8 @@ extension FriendlyVertex {
             next: row["next"],
             anchor: row["anchor"],
             keeper: row["keeper"],
-            colour: row["colour"],
-            stars: row["stars", default: -1]
+            stars: row["stars", default: -1],
+            colour: row["colour"]
         )
     }
 
@@ -176,8 +176,8 @@ package struct PaintedVertex: AuditedModel, Equatable {
     package var next: PaintedVertex.ID?
     package var mooring: PaintedVertex.ID?
     package var keeper: PaintedVertex.ID?
-    package var paint: String?
     package var stars: Int
+    package var paint: String?
 
     fileprivate static let renames = [
         "anchor": "mooring", "colour": "paint", "guarded": "watched", "guards": "watchers", "friends": "companions",
@@ -191,8 +191,8 @@ package struct PaintedVertex: AuditedModel, Equatable {
         .toOne("next", \.next, onDelete: .cascade),
         .toOne("mooring", \.mooring, renamedFrom: "anchor", onDelete: .deny),
         .toOne("keeper", \.keeper, inverse: "kept"),
-        .attribute("paint", \.paint, renamedFrom: "colour"),
-        .attribute("stars", \.stars, indexed: true, default: 3)
+        .attribute("stars", \.stars, indexed: true, default: 3),
+        .attribute("paint", \.paint, renamedFrom: "colour")
     )
     .toMany("kept", of: PaintedVertex.self, inverse: "keeper", onDelete: .cascade)
     .toMany("owned", of: PaintedVertex.self, onDelete: .cascade)
@@ -211,8 +211,8 @@ extension PaintedVertex {
             next: row["next"],
             mooring: row["mooring"],
             keeper: row["keeper"],
-            paint: row["paint"],
-            stars: row["stars", default: -1]
+            stars: row["stars", default: -1],
+            paint: row["paint"]
         )
     }
 

@@ -6,6 +6,7 @@ import Reprise
 /// seen.
 extension Workload {
     func branchStep(_ generator: inout SeededGenerator) throws {
+        if try hasWoken(&generator) { return }
         let isFromHead = generator.once(in: 2)
         let begin = isFromHead ? chronicle.commitCount : pastCommit(&generator)
         let wanted = pastCommit(&generator)

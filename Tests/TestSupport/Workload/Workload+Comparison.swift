@@ -66,6 +66,17 @@ extension Workload {
         }
     }
 
+    /// What is in one entity, in a store that has its own positions.
+    func compareContent<R: StateReading & ~Copyable>(
+        _ entity: Entity,
+        _ reader: borrowing R,
+        _ state: AuditState
+    ) throws {
+        let record = try reader.record(model: entity.model, id: entity.id.string)
+        try compare(record, state[entity], entity, state, isOpen: true)
+        try compareTyped(try model(entity), entity, reader, state[entity], isOpen: true)
+    }
+
     private func compare(
         _ record: Record?,
         _ row: AuditState.Row?,

@@ -18,6 +18,7 @@ extension Workload {
     /// Opens the store with the next release, now and then while a branch stays behind that is merged afterwards.
     func releaseStep(_ generator: inout SeededGenerator) throws {
         guard releaseNumber + 1 < ClubRelease.all.count else { return try reopenStep() }
+        try layToSleep(&generator)
         let next = ClubRelease.all[releaseNumber + 1]
         let behind = generator.once(in: 2) ? try BranchBehind(self, &generator) : nil
         defer { behind?.store.close() }

@@ -52,6 +52,8 @@ package final class Workload {
     var releaseAfter: [Int] = [0]
     /// Whether the rows after each commit have come through all conversions of the last release.
     var isConverted: [Bool] = [false]
+    /// The branch that sleeps through releases, if there is one.
+    var sleeper: SleepingBranch?
     /// Whether a state is compared whose rows have not.
     var isBeforeConversion = false
     var chronicle = Chronicle()

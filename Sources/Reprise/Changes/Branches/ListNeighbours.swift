@@ -34,12 +34,15 @@ extension ListNeighbours {
 extension EntityDelta {
     /// Notes the neighbours of all places in lists that it brings.
     ///
-    /// - Parameter theirs: the state in which the places are.
-    mutating func findNeighbours(in theirs: Workspace) throws {
-        guard let model = try? theirs.schema.model(entity.model) else { return }
+    /// - Parameters:
+    ///   - theirs: the state of another store in which the places are.
+    ///   - match: what is the same in both stores.
+    mutating func findNeighbours(in theirs: Workspace, _ match: SchemaMatch) throws {
+        guard let model = try? match.theirs.model(entity.model) else { return }
         for entry in entries {
             guard let to = entry.to else { continue }
-            neighbours.append(try theirs.neighbours(in: ListKey(relation: entry.relation, id: entity.id), of: to))
+            let list = ListKey(relation: entry.relation, id: entity.id)
+            neighbours.append(try theirs.neighbours(in: list, of: to, match.numbers))
         }
         for reference in model.references {
             let slot: [UInt8]?
@@ -50,23 +53,32 @@ extension EntityDelta {
             }
             guard let place = try ReferencePlace(slot) else { continue }
             let list = ListKey(relation: reference.relation.number, id: place.target)
-            neighbours.append(try theirs.neighbours(in: list, of: place.orderKey))
+            neighbours.append(try theirs.neighbours(in: list, of: place.orderKey, match.numbers))
         }
     }
 }
 
 extension Workspace {
     /// The places before and behind one in a list. O(log n), and O(what is pending of the list).
-    fileprivate func neighbours(in list: ListKey, of orderKey: UInt64) throws -> ListNeighbours {
+    ///
+    /// - Parameters:
+    ///   - list: the list, with the number that its relationship has in the store that is compared with this one.
+    ///   - numbers: what those of this store are in that one.
+    fileprivate func neighbours(
+        in list: ListKey,
+        of orderKey: UInt64,
+        _ numbers: Renumbering?
+    ) throws -> ListNeighbours {
+        let own = ListKey(relation: numbers?.theirRelation(list.relation) ?? list.relation, id: list.id)
         var behind: UInt64?
-        try forEachEntry(of: list, behind: orderKey) {
+        try forEachEntry(of: own, behind: orderKey) {
             behind = $0.orderKey
             return false
         }
         return ListNeighbours(
             list: list,
             orderKey: orderKey,
-            before: try lastOrderKey(of: list, before: orderKey),
+            before: try lastOrderKey(of: own, before: orderKey),
             behind: behind
         )
     }

@@ -1,10 +1,13 @@
 /// Whether what another store says of its rows means the same in this one.
 ///
-/// Both have numbered their models and attributes from a past that they share. What was declared since must agree where
-/// a change is about it.
+/// Both have numbered their models and attributes from a past that they share. What was declared since has the same
+/// name in both, if a change is about it.
 struct SchemaMatch {
     private let ours: CompiledSchema
-    private let theirs: CompiledSchema
+    /// That of the other store, with the numbers of this one.
+    let theirs: CompiledSchema
+    /// What the numbers of the other store are in this one; nil where they are the same.
+    let numbers: Renumbering?
     /// What theirs has removed, by the number of the model; none for most models.
     private let removals: [UInt16: ModelRemovals]
 
@@ -12,40 +15,42 @@ struct SchemaMatch {
     ///   - ours: the schema of this store.
     ///   - theirs: that of the other store, or of an earlier or later state of this one.
     ///   - past: what both have had, by its number; nothing where that is not known.
-    /// - Throws: `schemaMismatch` where the same number means different things.
+    /// - Throws: `schemaMismatch` where the same thing is another one in the other store.
     init(ours: CompiledSchema, theirs: CompiledSchema, past: SharedSchema) throws {
-        self.ours = ours
-        self.theirs = theirs
+        let numbers = try Renumbering(of: theirs.description, in: ours.description, past: past)
+        let theirs = numbers.map { numbers in
+            let description = numbers.translated(theirs.description)
+            return CompiledSchema(description, position: theirs.position, number: theirs.number)
+        } ?? theirs
+        (self.ours, self.theirs, self.numbers) = (ours, theirs, numbers)
         for model in theirs.allModels {
             guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
-            if !past.has(model: model.number), own.name != model.name {
-                throw Self.mismatch("the model \(model.name)")
-            }
             for attribute in model.description.attributes {
                 guard let other = own.attribute(slot: attribute.slot) else { continue }
-                let isKnown = past.has(slot: attribute.slot, ofModel: model.number)
-                if !isKnown && other.name != attribute.name || other.type != attribute.type {
-                    throw Self.mismatch("\(attribute.name) of \(model.name)")
-                }
+                if other.type != attribute.type { throw Self.mismatch("\(attribute.name) of \(model.name)") }
             }
         }
         for relation in theirs.description.relations {
-            guard let own = ours.description.relations.first(where: { $0.number == relation.number }) else { continue }
-            if !own.isSame(as: relation, named: !past.has(relation: relation.number)) {
+            let isNew = !past.has(relation: relation.number)
+            let own = ours.description.relations.first { own in
+                if own.number == relation.number { return true }
+                // One of them has another list on the other side of a to-one that both have.
+                return isNew && !past.has(relation: own.number)
+                    && !Set(own.claimedSlots).isDisjoint(with: relation.claimedSlots)
+            }
+            guard let own else { continue }
+            if own.number != relation.number || !own.isSame(as: relation) {
                 throw Self.mismatch("the relationship \(relation.source.name ?? relation.target.name ?? "")")
             }
         }
-        removals = ModelRemovals.all(of: theirs.description, for: ours.description, past: past)
+        removals = ModelRemovals.all(of: theirs.description, for: ours.description)
     }
 
     /// What is left of a change of theirs without what theirs has removed since and ours has never had: models,
     /// attributes and lists.
     ///
-    /// - Throws: `schemaMismatch` where the change is about something that was removed, and whose number means
-    ///   something else in ours.
     func withoutRemoved(_ delta: EntityDelta) throws -> EntityDelta {
         guard let removals = removals[delta.entity.model] else { return delta }
-        if let clash = try removals.clash(with: delta) { throw Self.mismatch(clash) }
         var delta = delta
         if removals.isGone {
             (delta.row, delta.entries) = (.same, [])

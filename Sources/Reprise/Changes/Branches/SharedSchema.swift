@@ -7,9 +7,6 @@ struct SharedSchema {
 
     /// For two states of one log.
     static let wholeLog = SharedSchema(isWholeLog: true, description: nil)
-    /// For stores of whose past not enough is known: only what has the same name is the same.
-    static let unknown = SharedSchema(isWholeLog: false, description: nil)
-
     /// - Parameter description: the schema at the end of the past that both logs begin with.
     init(_ description: SchemaDescription?) {
         self.init(isWholeLog: false, description: description)
@@ -21,14 +18,23 @@ struct SharedSchema {
     }
 
     func has(model number: UInt16) -> Bool {
-        isWholeLog || description?.model(number) != nil
+        isWholeLog || model(number) != nil
     }
 
     func has(slot: Int, ofModel number: UInt16) -> Bool {
-        isWholeLog || description?.model(number)?.attribute(slot: slot) != nil
+        if isWholeLog { return true }
+        guard let model = model(number) else { return false }
+        return (model.attributes + model.retiredAttributes).contains { $0.slot == slot }
     }
 
     func has(relation number: UInt16) -> Bool {
-        isWholeLog || description?.relations.contains { $0.number == number } == true
+        if isWholeLog { return true }
+        guard let description else { return false }
+        return (description.relations + description.retiredRelations).contains { $0.number == number }
+    }
+
+    private func model(_ number: UInt16) -> ModelDescription? {
+        guard let description else { return nil }
+        return (description.models + description.retiredModels).first { $0.number == number }
     }
 }

@@ -87,20 +87,21 @@ extension ChangeSet {
 
     /// Hands over the changes in the terms of a store that they are applied to.
     ///
-    /// - Parameter upcast: says a change of the schema under which it was found in the terms of the store's.
+    /// - Parameter upcaster: makes what says a change that was found under a schema in the terms of the store's.
     /// - Throws: `notABranch` where the store shares no past with that of the changes, `schemaMismatch`.
     func forEachDelta(
         in side: BranchSide,
         _ schema: CompiledSchema,
-        upcast: (EntityDelta) throws -> EntityDelta,
+        upcaster: (SchemaDescription) -> (EntityDelta) throws -> EntityDelta,
         _ body: (EntityDelta) throws -> Void
     ) throws {
         let arrival = try ChangeArrival(of: home, in: side)
         let history = try SchemaHistory(of: side.travel.state, side.travel.reader, side.travel.tables)
         let past = arrival.isSameLog ? .wholeLog : SharedSchema(history.declared(upTo: arrival.sharedEnd))
         let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
+        let upcast = upcaster(match.theirs.description)
         try forEachDelta { delta in
-            var delta = try match.withoutRemoved(delta)
+            var delta = try match.withoutRemoved(match.numbers?.delta(delta) ?? delta)
             if delta.isEmpty { return true }
             try match.checkForm(of: delta)
             delta = try upcast(delta)

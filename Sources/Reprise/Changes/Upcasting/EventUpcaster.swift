@@ -29,26 +29,30 @@ final class EventUpcaster {
     private var besideCode: [ConvertedSlot: ConvertedAttribute] = [:]
     /// Names a row in an error; nil where changes are only looked at, and what no function is known for stays as it is.
     private let refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
+    /// The numbers of the events, where they are others than those of the schema.
+    private let numbers: Renumbering?
     private var stretches: [Int: Stretch] = [:]
 
     /// - Parameters:
     ///   - log: of the events.
     ///   - events: the same log, for reading single events in any order.
-    ///   - history: that of the same store.
+    ///   - history: that of the same store, with the numbers of the schema.
     ///   - converted: what conversions have made in the schema in whose terms the events shall tell.
     ///   - places: all that conversions have made in that schema, what is gone by now included.
     ///   - refuse: makes the error where an event cannot be read because the program lacks the function; nil where
     ///     such an event is handed over as it is.
+    ///   - numbers: those of the events, where they are others than those of the schema.
     init(
         _ log: LogReader,
         events: LogReader,
         _ history: ConversionHistory,
         _ converted: [ConvertedAttribute],
         places: [ConvertedSlot],
-        refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?
+        refuse: ((EntityKey, ConvertedAttribute) -> StoreError)?,
+        numbers: Renumbering?
     ) throws {
         (self.events, self.history, self.converted, self.places) = (events, history, converted, places)
-        self.refuse = refuse
+        (self.refuse, self.numbers) = (refuse, numbers)
         turns = history.turns
         var declarations: [ConvertedSlot: ClosedRange<UInt64>] = [:]
         for place in places {
@@ -66,7 +70,7 @@ final class EventUpcaster {
     /// What the rows of a state do not have yet, by model, as far as functions are known.
     func conversions(behind position: UInt64) -> [UInt16: [ConvertedAttribute]] { stretch(at: position).known }
 
-    /// A row that an event tells of as a whole.
+    /// A row that an event tells of as a whole, in the slots of the schema.
     func upcast(row payload: [UInt8], of entity: EntityKey, at position: UInt64) throws -> [UInt8] {
         let stretch = stretch(at: position)
         if let refuse, let unknown = stretch.unknown[entity.model] {
@@ -76,7 +80,7 @@ final class EventUpcaster {
         return try missing.upcast(row: payload)
     }
 
-    /// The changes that an event tells of.
+    /// The changes that an event tells of, in the slots of the schema.
     ///
     /// - Returns: the changes, and the slots of those that a conversion has made, as far as that is not known already:
     ///   they tell nothing new unless older events have changed what the conversion has read.
@@ -138,17 +142,21 @@ final class EventUpcaster {
         var wanted = Set(slots).subtracting(changes.map(\.slot))
         var previous = wanted.isEmpty ? 0 : try events.event(at: position)?.previous ?? 0
         while previous > 0, !wanted.isEmpty, let event = try events.event(at: previous) {
+            let model = numbers?.model(event.model) ?? event.model
             switch try Change(event) {
             case .inserted(let payload):
-                let row = unsafe [UInt8](payload)
+                var row = unsafe [UInt8](payload)
+                if let numbers { row = try numbers.row(row, ofModel: model) }
                 for slot in wanted {
                     if let value = try row.rowSlot(slot) { values.append(SlotDelta(slot: slot, from: nil, to: value)) }
                 }
                 wanted = []
             case .updated(let older):
-                for change in older.slots where wanted.remove(change.slot) != nil {
+                for change in older.slots {
+                    let slot = numbers?.slot(change.slot, ofModel: model) ?? change.slot
+                    guard wanted.remove(slot) != nil else { continue }
                     if let value = unsafe change.to.map({ unsafe [UInt8]($0) }) {
-                        values.append(SlotDelta(slot: change.slot, from: nil, to: value))
+                        values.append(SlotDelta(slot: slot, from: nil, to: value))
                     }
                 }
             default: break

@@ -32,8 +32,8 @@ extension Store {
             }
             let side = try BranchSide(ground.travel)
             return MergeWish(takenBack: [], isFromElsewhere: true) { body in
-                let upcast = self.upcast(from: changes.schema.description, to: ground.workspace)
-                try changes.forEachDelta(in: side, ground.workspace.schema, upcast: upcast, body)
+                let upcaster = { self.upcast(from: $0, to: ground.workspace) }
+                try changes.forEachDelta(in: side, ground.workspace.schema, upcaster: upcaster, body)
             }
         }
         return try Self.made(report)

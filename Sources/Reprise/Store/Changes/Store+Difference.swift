@@ -28,7 +28,11 @@ extension Store {
                 schema: schema,
                 makeFile: environment.makeSpillFile,
                 endConversions: upcaster?.conversions(behind: to),
-                readEnd: { body in try self.read(asOf: .position(Position(to))) { try body($0.access) } },
+                readEnd: { body in
+                    try self.read(asOf: .position(Position(to))) { transaction in
+                        try body { try transaction.access.workspace.payload(of: $0, nil) }
+                    }
+                },
                 completing: { try upcaster?.removeOrigins(from: &$0) }
             )
             try transaction.checkUndisturbed()

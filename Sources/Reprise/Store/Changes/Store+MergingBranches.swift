@@ -183,11 +183,13 @@ extension Store {
             theirs: otherContext.workspace.schema,
             past: SharedSchema(history.declared(upTo: base.sharedEnd))
         )
-        let foreign = try upcaster(ofBranch: theirs.travel, for: history.present)
+        let (numbers, foreign) = (
+            match.numbers, try upcaster(ofBranch: theirs.travel, for: history.present, match.numbers)
+        )
+        let entries = EntryTranslation(from: theirs.lineage, to: ours.lineage)
         var gathering = DeltaGathering(
-            translation: EntryTranslation(from: theirs.lineage, to: ours.lineage),
             try upcaster(of: ours.travel, history.present),
-            foreign: foreign,
+            foreign: ForeignTerms(entries: entries, numbers: numbers, upcaster: foreign),
             makeFile: environment.makeSpillFile
         )
         try base.forEachStep(ours: ours, theirs: theirs) {
@@ -199,14 +201,18 @@ extension Store {
             schema: context.workspace.schema,
             makeFile: environment.makeSpillFile,
             endConversions: foreign?.conversions(behind: theirs.head),
-            readEnd: { body in try branch.read(asOf: .position(end)) { try body($0.access) } },
+            readEnd: { body in
+                try branch.read(asOf: .position(end)) { transaction in
+                    try body { try transaction.access.workspace.payload(of: $0, numbers) }
+                }
+            },
             completing: { delta in
-                try foreign?.removeOrigins(from: &delta, of: otherContext.workspace.schema)
+                try foreign?.removeOrigins(from: &delta, of: match.theirs)
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
                 delta = match.withoutHidden(delta)
                 if base.start == .ours(ours.head) { delta.removeUnchanged() }
-                try delta.findNeighbours(in: otherContext.workspace)
+                try delta.findNeighbours(in: otherContext.workspace, match)
             }
         )
         let found = BranchChanges(

@@ -27,14 +27,20 @@ extension Store {
     /// - Parameters:
     ///   - branch: the branch as one transaction sees it.
     ///   - present: the schema of this store.
-    func upcaster(ofBranch branch: TimeTravel, for present: SchemaDescription) throws -> EventUpcaster? {
+    ///   - numbers: what those of the branch are in this store.
+    func upcaster(
+        ofBranch branch: TimeTravel,
+        for present: SchemaDescription,
+        _ numbers: Renumbering?
+    ) throws -> EventUpcaster? {
         let all = converted(in: present)
         if all.isEmpty { return nil }
-        let history = try SchemaHistory(of: branch.state, branch.reader, branch.tables)
+        var history = try SchemaHistory(of: branch.state, branch.reader, branch.tables)
+        if let numbers { history = history.map(numbers.translated) }
         let converted = all.filter { $0.isSame(in: present, history.present) }
         // Under a number that means something else there, nothing is known.
         let places = present.convertedSlots.filter { $0.isSame(in: present, history.present) }
-        return try upcaster(of: branch, history, converted, in: present, places, isTakingBack: false)
+        return try upcaster(of: branch, history, converted, in: present, places, numbers, isTakingBack: false)
     }
 
     /// Says changes that were found under an earlier schema in the terms of the present one.
@@ -81,6 +87,7 @@ extension Store {
         _ converted: [ConvertedAttribute],
         in present: SchemaDescription,
         _ places: [ConvertedSlot],
+        _ numbers: Renumbering? = nil,
         isTakingBack: Bool
     ) throws -> EventUpcaster {
         let tables = travel.tables[travel.state.viewSet]
@@ -91,7 +98,8 @@ extension Store {
             ConversionHistory(history, Timeline(travel.reader, tables), LabelScan(travel.reader, tables.labels)),
             converted,
             places: places,
-            refuse: isTakingBack ? { Self.refusal($0, $1, present) } : nil
+            refuse: isTakingBack ? { Self.refusal($0, $1, present) } : nil,
+            numbers: numbers
         )
     }
 }
