@@ -20,6 +20,9 @@ final class MergePlanner {
     }
 
     let keeps: Keeping
+    /// Whether the store of theirs is the younger one. What both have put into a list has the places that the older
+    /// store has given it.
+    let isTheirsLater: Bool
     /// Entities that theirs takes away and ours keeps.
     var kept: Set<EntityKey> = []
     let plan: ChangePlan
@@ -46,6 +49,7 @@ final class MergePlanner {
         _ workspace: Workspace,
         _ resolution: ChangeSet.Resolution,
         keeps: Keeping = .nothing,
+        isTheirsLater: Bool = true,
         planByteCount: Int = ChangePlan.memoryByteCount,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
@@ -54,6 +58,7 @@ final class MergePlanner {
         arrivals = PlaceSort(makeFile)
         plan = ChangePlan(workspace.schema, memoryByteCount: planByteCount, makeFile: makeFile)
         self.keeps = keeps
+        self.isTheirsLater = isTheirsLater
         self.resolution = resolution
         reader = EntityChangeReader(schema: workspace.schema)
     }
@@ -95,9 +100,12 @@ final class MergePlanner {
             guard try !lacks(payload, delta.entity, model) else { return }
             try set(.insert(payload), for: delta.entity)
         case (.inserted(let payload), let present?):
-            let changes = try DeltaComposer.differences(present, payload).filter { try !isPlaceOnly($0, model) }
-            if !changes.isEmpty, try decide(.existing, delta.entity) == .theirs {
-                try set(.update(from: present, to: DeltaComposer.rewritten(present, changes)), for: delta.entity)
+            let differences = try DeltaComposer.differences(present, payload)
+            let changes = try differences.filter { try !isPlaceOnly($0, model) }
+            var taken = isTheirsLater ? [] : try differences.filter { try isPlaceOnly($0, model) }
+            if !changes.isEmpty, try decide(.existing, delta.entity) == .theirs { taken += changes }
+            if !taken.isEmpty {
+                try set(.update(from: present, to: DeltaComposer.rewritten(present, taken)), for: delta.entity)
             }
         case (.deleted, nil): return
         case (.deleted(let payload), let present?):
@@ -111,7 +119,7 @@ final class MergePlanner {
             try set(.delete, for: delta.entity)
             return
         case (.updated, nil), (.same, nil):
-            _ = try decide(.gone, delta.entity)
+            if try changesMoreThanPlaces(delta, model) { _ = try decide(.gone, delta.entity) }
             return
         case (.updated(let slots), let present?):
             let changes = try slots.compactMap { try merged($0, present, delta.entity, model) }
@@ -140,7 +148,21 @@ final class MergePlanner {
         return try ReferencePlace(change.from)?.target == ReferencePlace(change.to)?.target
     }
 
-    /// What ours has changed of an entity that theirs takes away: attributes, and lists of its own.
+    /// Whether theirs changes an entity in more than places: an attribute, or by an entry that comes into a list of its
+    /// own. As ``changedNames(from:to:_:_:)`` says the same of ours, it makes no difference which of them merges.
+    private func changesMoreThanPlaces(_ delta: EntityDelta, _ model: CompiledModel) throws -> Bool {
+        if case .updated(let slots) = delta.row {
+            for change in slots where model.attribute(slot: change.slot) != nil {
+                if try !isPlaceOnly(change, model) { return true }
+            }
+        }
+        return delta.entries.contains { entry in
+            entry.from == nil && model.ends.contains { $0.side == .source && $0.relation.number == entry.relation }
+        }
+    }
+
+    /// What ours has changed of an entity that theirs takes away: attributes, and lists of its own into which entries
+    /// have come.
     private func changedNames(
         from base: [UInt8],
         to present: [UInt8],
@@ -197,7 +219,8 @@ final class MergePlanner {
         let (from, to) = (try ReferencePlace(base.from), try ReferencePlace(base.to))
         let ours = try ReferencePlace(change.from)
         guard from?.target == to?.target, let to else {
-            if ours?.target == to?.target { return nil }
+            // Both have put it into the same list.
+            if ours?.target == to?.target { return isTheirsLater || to == nil ? nil : change }
             if ours?.target == from?.target, !base.isInterrupted { return change }
             return try decideChange(change, base: base.from, attribute, entity)
         }

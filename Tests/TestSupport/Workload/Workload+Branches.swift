@@ -7,6 +7,7 @@ import Reprise
 extension Workload {
     func branchStep(_ generator: inout SeededGenerator) throws {
         if try hasWoken(&generator) { return }
+        if generator.once(in: 3) { return try meetingStep(&generator) }
         let isFromHead = generator.once(in: 2)
         let begin = isFromHead ? chronicle.commitCount : pastCommit(&generator)
         let wanted = pastCommit(&generator)

@@ -61,7 +61,7 @@ extension Workload {
     }
 
     /// Whether the present state has come through a commit, and it is no rollback.
-    private func isLive(_ commit: Int) -> Bool {
+    func isLive(_ commit: Int) -> Bool {
         var present = chronicle.commitCount
         while present > commit {
             if let target = rollbacks[present] { present = target } else { present -= 1 }

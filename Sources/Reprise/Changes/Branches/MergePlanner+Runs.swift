@@ -3,9 +3,21 @@ internal import RepriseLog
 
 /// Places of what both sides have put into one list.
 extension MergePlanner {
-    /// Notes where theirs stand in their lists.
-    func add(_ neighbours: [ListNeighbours]) throws {
-        for place in neighbours {
+    /// Notes where those that theirs brings stand in their lists.
+    func addPlaces(of delta: EntityDelta) throws {
+        var serials: [ListPlaceKey: UInt64]?
+        for place in delta.neighbours {
+            if let entry = try workspace.entry(of: place.list, at: place.orderKey) {
+                // Where ours has done the same, what else has come stands before or behind it in both.
+                if entry.serial == 0 {
+                    if entry.target == delta.entity.id { continue }
+                } else {
+                    let known = serials ?? delta.serialsByPlace
+                    serials = known
+                    let key = ListPlaceKey(relation: place.list.relation, orderKey: place.orderKey)
+                    if place.list.id == delta.entity.id, known[key] == entry.serial { continue }
+                }
+            }
             var writer = ByteWriter(capacity: 64)
             place.write(to: &writer)
             try arrivals.add(place.list, place.orderKey, value: writer)
@@ -14,9 +26,7 @@ extension MergePlanner {
 
     /// Sees to it that what each side has put into a gap of a list stays together, in an order that does not depend on
     /// which side merges: first what the older store has put there (HIS-95).
-    ///
-    /// - Parameter isTheirsLater: whether the store of theirs is the younger one.
-    func arrange(isTheirsLater: Bool) throws {
+    func arrange() throws {
         if arrivals.isEmpty { return }
         let leaving = try leavingPlaces()
         let moves = PlaceTable()
@@ -29,10 +39,10 @@ extension MergePlanner {
                 run?.behind = place.behind
                 return
             }
-            if let run { try arrange(run, isTheirsLater, leaving, moves) }
+            if let run { try arrange(run, leaving, moves) }
             run = Run(list: place.list, keys: [place.orderKey], before: place.before, behind: place.behind)
         }
-        if let run { try arrange(run, isTheirsLater, leaving, moves) }
+        if let run { try arrange(run, leaving, moves) }
         if !moves.isEmpty { try carry(moves) }
     }
 
@@ -46,12 +56,7 @@ extension MergePlanner {
     }
 
     /// Finds other places for a run of theirs where ours has put something into the same gap.
-    private func arrange(
-        _ run: Run,
-        _ isTheirsLater: Bool,
-        _ leaving: PlaceTable,
-        _ moves: PlaceTable
-    ) throws {
+    private func arrange(_ run: Run, _ leaving: PlaceTable, _ moves: PlaceTable) throws {
         let (list, low, high) = (run.list, run.before, run.behind)
         var firstStaying: UInt64?
         try workspace.forEachEntry(of: list, behind: low) { entry in
@@ -130,5 +135,21 @@ extension MergePlanner {
                 try set(.insert(carried), for: entity)
             }
         }
+    }
+}
+
+/// A place in a list of an entity.
+private struct ListPlaceKey: Hashable {
+    let relation: UInt16
+    let orderKey: UInt64
+}
+
+extension EntityDelta {
+    /// The serials of the entries that it brings, by their places.
+    fileprivate var serialsByPlace: [ListPlaceKey: UInt64] {
+        let places = entries.compactMap { entry in
+            entry.to.map { (ListPlaceKey(relation: entry.relation, orderKey: $0), entry.serial) }
+        }
+        return Dictionary(places) { first, _ in first }
     }
 }

@@ -154,6 +154,7 @@ extension Store {
             session.workspace,
             resolution,
             keeps: wish.keepsLeadingToKept ?? (wish.notes.isEmpty ? .nothing : .all),
+            isTheirsLater: wish.isTheirsLater,
             planByteCount: configuration.planByteCount,
             makeFile: environment.makeSpillFile
         )
@@ -162,10 +163,10 @@ extension Store {
         try wish.deltas { delta in
             try planner.add(delta)
             hasDeltas = true
-            try planner.add(delta.neighbours)
+            try planner.addPlaces(of: delta)
         }
         try planner.settle()
-        try planner.arrange(isTheirsLater: wish.isTheirsLater)
+        try planner.arrange()
         let plan = planner.plan
         let (counts, open, settled) = (try plan.counts(), planner.open, planner.settled)
         func report(_ commit: UInt64?) -> ChangeSet.Report {
