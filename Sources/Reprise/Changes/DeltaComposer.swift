@@ -44,15 +44,15 @@ struct DeltaComposer {
     ) throws {
         if isSettled { return }
         func here(_ serial: UInt64) throws -> UInt64 { try terms?.entries.serial(serial) ?? serial }
-        func list(_ relation: UInt16) -> UInt16 { terms?.numbers?.relation(relation) ?? relation }
-        func row(_ payload: UnsafeRawBufferPointer) throws -> [UInt8] {
+        func list(_ relation: UInt16) -> UInt16 { terms?.relation(relation) ?? relation }
+        func row(_ payload: UnsafeRawBufferPointer, isNew: Bool) throws -> [UInt8] {
             var payload = unsafe [UInt8](payload)
-            if let numbers = terms?.numbers { payload = try numbers.row(payload, ofModel: entity.model) }
+            if let terms { payload = try terms.row(payload, of: entity, isNew: isNew) }
             return try upcaster?.upcast(row: payload, of: entity, at: position) ?? payload
         }
         switch event {
         case .inserted(let payload):
-            let payload = try unsafe row(payload)
+            let payload = try unsafe row(payload, isNew: !isUndone)
             if isUndone { try rowGoes(payload) } else { rowComes(payload) }
         case .updated(let changes):
             var slots = changes.slots.map { change in
@@ -62,13 +62,13 @@ struct DeltaComposer {
                     to: unsafe change.to.map { unsafe [UInt8]($0) }
                 )
             }
-            if let numbers = terms?.numbers { slots = numbers.changes(slots, ofModel: entity.model) }
+            if let terms { slots = terms.changes(slots, of: entity) }
             var made: Set<Int> = []
             if let upcaster { (slots, made) = try upcaster.upcast(slots, of: entity, at: position) }
             slots.removeAll { settledSlots.contains($0.slot) }
             try rowChanges(isUndone ? slots.map { $0.inverted() } : slots, made: made)
         case .deleted(let image):
-            let payload = try unsafe row(image.payload)
+            let payload = try unsafe row(image.payload, isNew: isUndone)
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
             for (relation, entry) in image.entries {
                 let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)

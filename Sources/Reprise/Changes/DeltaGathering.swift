@@ -39,7 +39,7 @@ struct DeltaGathering: ~Copyable {
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
-        let model = isForeign ? foreign?.numbers?.model(event.model) ?? event.model : event.model
+        let model = isForeign ? foreign?.model(event.model) ?? event.model : event.model
         unsafe key.setRow(model: model, id: event.id)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
         let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0)

@@ -204,8 +204,17 @@ final class MergePlanner {
         if let reference = model.referenceSlots.first(where: { $0.slot == theirs.slot }) {
             return try merged(change, base: theirs, reference, attribute, entity)
         }
-        if ours == theirs.from, !theirs.isInterrupted { return change }
+        if try isSame(ours, theirs.from, attribute), !theirs.isInterrupted { return change }
+        if try isSame(theirs.from, theirs.to, attribute) { return nil }
         return try decideChange(change, base: theirs.from, attribute, entity)
+    }
+
+    /// Whether two values are the same. A row that is older than an attribute has its default, and so has one in
+    /// another store for which a function has made that.
+    private func isSame(_ one: [UInt8]?, _ other: [UInt8]?, _ attribute: AttributeDescription) throws -> Bool {
+        if one == other { return true }
+        guard one == nil || other == nil, attribute.defaultValue != nil else { return false }
+        return try reader.value(one, attribute) == reader.value(other, attribute)
     }
 
     /// The same of a to-one, whose place in the list on the other side is a change of its own.

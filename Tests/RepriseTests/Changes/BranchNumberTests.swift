@@ -96,6 +96,61 @@ private enum Version {
         .converting("extent", from: "size") { (size: Int?) in size.map { "\($0) cm" } }
     }
 
+    struct Renamed: Model {
+        var id: ID
+        var name: String
+        var width: Int?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("width", \.width, renamedFrom: "size")
+        ).removed("likes")
+    }
+
+    /// The width is gone, and there is another size.
+    struct Reused: Model, Equatable {
+        var id: ID
+        var name: String
+        var size: Int?
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("size", \.size)
+        ).removed("width", "likes")
+    }
+
+    struct Counted: Model {
+        var id: ID
+        var name: String
+        var count: Int
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("count", \.count, default: 0)
+        )
+        .removed("likes")
+        .converting("count", from: "size") { (size: Int?) in size ?? 0 }
+    }
+
+    struct Five: Model {
+        var id: ID
+        var name: String
+        var count: Int
+        static let schema = ModelSchema(
+            "thing",
+            Self.init,
+            .id("id", \.id),
+            .attribute("name", \.name),
+            .attribute("count", \.count, default: 5)
+        )
+    }
+
     static let one = Schema(One.self)
     static let two = Schema(Two.self, Owner.self)
     static let otherTwo = Schema(PlainShelf.self, Coloured.self)
@@ -238,9 +293,8 @@ struct BranchNumberTests {
         try branch.write { try $0.update(Thing.self, id: "b") { ($0.size, $0.colour) = (2, "red") } }
         let paths = [store, branch].map(\.path)
         for store in [store, branch] { store.close() }
-        let (store, branch) = (
-            try Store.open(at: paths[0], schema: Version.four), try Store.open(at: paths[1], schema: Version.four)
-        )
+        let store = try Store.open(at: paths[0], schema: Version.four)
+        let branch = try Store.open(at: paths[1], schema: Version.four)
         try branch.write { try $0.update(Version.Four.self, id: "b") { $0.name = "BB" } }
         #expect(try store.merge(branch).isDone)
         #expect(
@@ -284,5 +338,63 @@ struct BranchNumberTests {
             #expect(try store.fetch(Version.Owner.self) == [Version.Owner(id: "o", age: 7)])
             #expect(try store.verify().isSound)
         }
+    }
+
+    @Test func `an attribute that has taken over a name does not get the values of the one that had it`() throws {
+        let path = directory.path("reused.reprise")
+        var store = try Store.open(at: path, schema: Version.one)
+        try store.write { try $0.insert(Version.One(id: "a", name: "A")) }
+        try store.branch(to: path + ".branch").close()
+        store.close()
+        store = try Store.open(at: path, schema: Schema(Version.Two.self))
+        try store.write { try $0.update(Version.Two.self, id: "a") { $0.size = 5 } }
+        store.close()
+        try Store.open(at: path, schema: Schema(Version.Renamed.self)).close()
+        store = try Store.open(at: path, schema: Schema(Version.Reused.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Reused.self))
+        #expect(try branch.difference(to: store).isEmpty)
+        #expect(try branch.merge(store).isDone)
+        #expect(try branch.fetch(Version.Reused.self) == [Version.Reused(id: "a", name: "A")])
+        try store.write { try $0.update(Version.Reused.self, id: "a") { $0.size = 9 } }
+        let error = #expect(throws: StoreError.self) { try branch.merge(store) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(try branch.fetch(Version.Reused.self) == [Version.Reused(id: "a", name: "A")])
+        #expect(try branch.verify().isSound)
+    }
+
+    @Test func `what only one of them has converted to its default is no conflict`() throws {
+        // HIS-98: the branch has never had the size, so that its rows have the default.
+        let path = directory.path("counted.reprise")
+        var store = try Store.open(at: path, schema: Version.one)
+        try store.write { try $0.insert([Version.One(id: "a", name: "A"), Version.One(id: "b", name: "B")]) }
+        try store.branch(to: path + ".branch").close()
+        store.close()
+        try Store.open(at: path, schema: Schema(Version.Two.self)).close()
+        store = try Store.open(at: path, schema: Schema(Version.Counted.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Counted.self))
+        try branch.write { try $0.update(Version.Counted.self, id: "b") { $0.count = 3 } }
+        #expect(try store.merge(branch, isPlan: true).conflicts.isEmpty)
+        #expect(try branch.merge(store).isDone)
+        #expect(try store.merge(branch).isDone)
+        for store in [store, branch] {
+            #expect(try store.fetch(Version.Counted.self).map(\.count) == [0, 3] && store.verify().isSound)
+        }
+    }
+
+    @Test func `a row that comes has the default that it had where it was made`() throws {
+        let path = directory.path("five.reprise")
+        var store = try Store.open(at: path, schema: Version.one)
+        try store.write { try $0.insert(Version.One(id: "a", name: "A")) }
+        try store.branch(to: path + ".branch").close()
+        try store.write { try $0.insert(Version.One(id: "b", name: "B")) }
+        store.close()
+        store = try Store.open(at: path, schema: Schema(Version.Counted.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Five.self))
+        #expect(try branch.merge(store).isDone)
+        #expect(try branch.fetch(Version.Five.self, id: "b")?.count == 0)
+        try branch.write { try $0.update(Version.Five.self, id: "a") { $0.count = 7 } }
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.fetch(Version.Counted.self).map(\.count) == [7, 0])
+        for store in [store, branch] { #expect(try store.verify().isSound) }
     }
 }

@@ -46,14 +46,12 @@ struct NumberedThing {
 
     fileprivate func isNamed(_ name: String, _ kind: Kind) -> Bool { self.kind == kind && names.contains(name) }
 
-    /// Whether two stores have the same under one number. What was removed may have had another name when it was.
-    fileprivate func isSame(as other: NumberedThing) -> Bool {
-        guard kind == other.kind else { return false }
-        if isRemoved || other.isRemoved { return !Set(names).isDisjoint(with: other.names) }
-        return name == other.name
+    /// Whether two stores have the same under one number, which one of them has removed. The other may have renamed it.
+    fileprivate func isRemoved(from other: NumberedThing) -> Bool {
+        kind == other.kind && isRemoved && other.names.contains(name)
     }
 
-    /// Whether two stores have the same under different numbers.
+    /// Whether two stores have the same.
     fileprivate func isTwin(of other: NumberedThing) -> Bool {
         kind == other.kind && isRemoved == other.isRemoved && name == other.name
     }
@@ -69,17 +67,21 @@ struct NumberMatching {
     init(of theirs: [NumberedThing], in ours: [NumberedThing], past: (Int) -> Bool) {
         let ourNew = ours.filter { !past($0.number) }
         let theirNew = theirs.filter { !past($0.number) }
+        // A name that one thing has taken over from another does not tell which of them it is.
+        func isClear(_ thing: NumberedThing) -> Bool {
+            [ourNew, theirNew].allSatisfy { things in things.count { $0.isNamed(thing.name, thing.kind) } <= 1 }
+        }
         let left = theirNew.filter { thing in
-            !ourNew.contains { $0.number == thing.number && $0.isSame(as: thing) }
+            guard let own = ourNew.first(where: { $0.number == thing.number }) else { return true }
+            if own.isTwin(of: thing) { return false }
+            let isOne = thing.isRemoved(from: own) || own.isRemoved(from: thing)
+            return !isOne || !isClear(thing) || !isClear(own)
         }
         var taken = Set(theirNew.map(\.number)).subtracting(left.map(\.number))
         var unused = ((theirs + ours).map(\.number).max() ?? 0) + 1
         for thing in left {
-            // A name that one thing has taken over from another does not tell which of them it is.
-            let isClear = [ourNew, theirNew].allSatisfy { things in
-                things.count { $0.isNamed(thing.name, thing.kind) } == 1
-            }
-            if isClear, let twin = ourNew.first(where: { $0.isTwin(of: thing) }), taken.insert(twin.number).inserted {
+            let twin = isClear(thing) ? ourNew.first { $0.isTwin(of: thing) } : nil
+            if let twin, taken.insert(twin.number).inserted {
                 numbers[thing.number] = twin.number
             } else if ours.contains(where: { $0.number == thing.number }) {
                 numbers[thing.number] = unused

@@ -10,6 +10,8 @@ struct SchemaMatch {
     let numbers: Renumbering?
     /// What theirs has removed, by the number of the model; none for most models.
     private let removals: [UInt16: ModelRemovals]
+    /// By the number of the model, the attributes that came later and have a default in theirs that ours does not have.
+    private let defaults: [UInt16: [AttributeDescription]]
 
     /// - Parameters:
     ///   - ours: the schema of this store.
@@ -44,6 +46,51 @@ struct SchemaMatch {
             }
         }
         removals = ModelRemovals.all(of: theirs.description, for: ours.description)
+        var defaults: [UInt16: [AttributeDescription]] = [:]
+        for model in theirs.allModels where !past.isWholeLog {
+            guard let own = ours.allModels.first(where: { $0.number == model.number }) else { continue }
+            defaults[model.number] = model.description.attributes.filter { attribute in
+                guard let value = attribute.defaultValue, let other = own.attribute(slot: attribute.slot),
+                    !past.has(slot: attribute.slot, ofModel: model.number)
+                else { return false }
+                return other.defaultValue != value
+            }
+        }
+        self.defaults = defaults.filter { !$0.value.isEmpty }
+    }
+
+    /// A row of theirs, with what rows have there that are older than an attribute, where ours would take that for
+    /// something else.
+    ///
+    /// - Parameter isNew: whether the row comes to ours, which may have another default.
+    func withDefaults(_ payload: [UInt8], ofModel model: UInt16, isNew: Bool) throws -> [UInt8] {
+        guard let attributes = defaults[model] else { return payload }
+        let missing = try attributes.filter { attribute in
+            try payload.rowSlot(attribute.slot) == nil && (isNew || lacksDefault(attribute, ofModel: model))
+        }
+        return try DeltaComposer.rewritten(
+            payload,
+            missing.map { SlotDelta(slot: $0.slot, from: nil, to: $0.defaultBytes) }
+        )
+    }
+
+    /// The same for changes of slots.
+    func withDefaults(_ changes: [SlotDelta], ofModel model: UInt16) -> [SlotDelta] {
+        guard let attributes = defaults[model] else { return changes }
+        return changes.map { change in
+            guard let attribute = attributes.first(where: { $0.slot == change.slot }),
+                lacksDefault(attribute, ofModel: model)
+            else { return change }
+            var change = change
+            change.from = change.from ?? attribute.defaultBytes
+            change.to = change.to ?? attribute.defaultBytes
+            return change
+        }
+    }
+
+    /// Whether every row of ours has a value of an attribute.
+    private func lacksDefault(_ attribute: AttributeDescription, ofModel model: UInt16) -> Bool {
+        (try? ours.model(model).attribute(slot: attribute.slot))?.defaultValue == nil
     }
 
     /// What is left of a change of theirs without what theirs has removed since and ours has never had: models,

@@ -183,13 +183,12 @@ extension Store {
             theirs: otherContext.workspace.schema,
             past: SharedSchema(history.declared(upTo: base.sharedEnd))
         )
-        let (numbers, foreign) = (
-            match.numbers, try upcaster(ofBranch: theirs.travel, for: history.present, match.numbers)
-        )
+        let numbers = match.numbers
+        let foreign = try upcaster(ofBranch: theirs.travel, for: history.present, numbers)
         let entries = EntryTranslation(from: theirs.lineage, to: ours.lineage)
         var gathering = DeltaGathering(
             try upcaster(of: ours.travel, history.present),
-            foreign: ForeignTerms(entries: entries, numbers: numbers, upcaster: foreign),
+            foreign: ForeignTerms(entries: entries, match: match, upcaster: foreign),
             makeFile: environment.makeSpillFile
         )
         try base.forEachStep(ours: ours, theirs: theirs) {
