@@ -30,11 +30,3 @@ struct ModelRemovals {
         return all
     }
 }
-
-extension RelationDescription {
-    /// Whether two stores have the same relationship under one number. Which side of a one-to-one is the source follows
-    /// from the order of the models.
-    func isSame(as other: RelationDescription) -> Bool {
-        connects(as: other) || other.otherWayRound.map(connects) == true
-    }
-}

@@ -59,6 +59,19 @@ struct SchemaMatch {
         self.defaults = defaults.filter { !$0.value.isEmpty }
     }
 
+    /// A change of theirs with the numbers of ours, and with its own defaults.
+    func translated(_ theirs: EntityDelta) throws -> EntityDelta {
+        var delta = try numbers?.delta(theirs) ?? theirs
+        let model = delta.entity.model
+        switch delta.row {
+        case .same: break
+        case .inserted(let row): delta.row = .inserted(try withDefaults(row, ofModel: model, isNew: true))
+        case .deleted(let row): delta.row = .deleted(try withDefaults(row, ofModel: model, isNew: false))
+        case .updated(let changes): delta.row = .updated(withDefaults(changes, ofModel: model))
+        }
+        return delta
+    }
+
     /// A row of theirs, with what rows have there that are older than an attribute, where ours would take that for
     /// something else.
     ///
@@ -95,7 +108,6 @@ struct SchemaMatch {
 
     /// What is left of a change of theirs without what theirs has removed since and ours has never had: models,
     /// attributes and lists.
-    ///
     func withoutRemoved(_ delta: EntityDelta) throws -> EntityDelta {
         guard let removals = removals[delta.entity.model] else { return delta }
         var delta = delta
@@ -194,5 +206,13 @@ struct SchemaMatch {
             advice: "Open both with the same version of the program first.",
             cause: .schemaMismatch([difference])
         )
+    }
+}
+
+extension RelationDescription {
+    /// Whether two stores have the same relationship under one number. Which side of a one-to-one is the source follows
+    /// from the order of the models.
+    fileprivate func isSame(as other: RelationDescription) -> Bool {
+        connects(as: other) || other.otherWayRound.map(connects) == true
     }
 }

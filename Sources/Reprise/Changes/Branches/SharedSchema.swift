@@ -7,6 +7,7 @@ struct SharedSchema {
 
     /// For two states of one log.
     static let wholeLog = SharedSchema(isWholeLog: true, description: nil)
+
     /// - Parameter description: the schema at the end of the past that both logs begin with.
     init(_ description: SchemaDescription?) {
         self.init(isWholeLog: false, description: description)

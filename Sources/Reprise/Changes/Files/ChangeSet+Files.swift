@@ -101,7 +101,7 @@ extension ChangeSet {
         let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
         let upcast = upcaster(match.theirs.description)
         try forEachDelta { delta in
-            var delta = try match.withoutRemoved(match.numbers?.delta(delta) ?? delta)
+            var delta = try match.withoutRemoved(match.translated(delta))
             if delta.isEmpty { return true }
             try match.checkForm(of: delta)
             delta = try upcast(delta)
