@@ -1,3 +1,5 @@
+internal import RepriseLMDB
+
 /// What happens to entities between two states: what appears, what goes, which values change, and which entries come
 /// into lists, leave them or move.
 ///
@@ -128,7 +130,11 @@ public struct ChangeSet: Sendable {
         return changes
     }
 
-    func forEachDelta(_ body: (EntityDelta) throws -> Bool) throws {
-        try records.forEach { try body(isInverted ? $0.inverted() : $0) }
+    /// - Parameter makeFile: makes the file for entries of a file of changes that do not fit into memory.
+    func forEachDelta(
+        _ makeFile: (() throws(LMDBError) -> SpillFile)? = nil,
+        _ body: (EntityDelta) throws -> Bool
+    ) throws {
+        try records.forEach(makeFile) { try body(isInverted ? $0.inverted() : $0) }
     }
 }

@@ -1,3 +1,4 @@
+internal import RepriseLMDB
 internal import RepriseLog
 
 /// Puts the events of one entity together to what becomes of it from before the first to after the last.
@@ -12,23 +13,23 @@ struct DeltaComposer {
     private var now: [UInt8]?
     /// What has changed of a row that is not known as a whole.
     private var slots: [Int: SlotDelta] = [:]
-    private var entries: [EntryPlace: EntryDelta] = [:]
+    private var entries: EntryDeltas
+    /// The entry whose steps come at the moment.
+    private var entry: EntryDelta?
     private var isInterrupted = false
     /// What events that stay have changed: those before them have no say in it any more.
     private var settledSlots: Set<Int> = []
-    private var settledEntries: Set<EntryPlace> = []
-    private var isSettled = false
+    private var isEntrySettled = false
+    /// The number of the first event that stays and has made the entity or taken it away.
+    private var settledAt = UInt64.max
 
-    private struct EntryPlace: Hashable {
-        let relation: UInt16
-        let serial: UInt64
-    }
-
-    init(_ entity: EntityKey) {
+    /// - Parameter makeFile: makes the file for entries that do not fit into memory; nil where all are there anyway.
+    init(_ entity: EntityKey, _ makeFile: (() throws(LMDBError) -> SpillFile)?) {
         self.entity = entity
+        entries = EntryDeltas(makeFile)
     }
 
-    /// Takes the next event.
+    /// Takes the next event of the row.
     ///
     /// - Parameters:
     ///   - position: that of the event.
@@ -42,9 +43,7 @@ struct DeltaComposer {
         _ upcaster: EventUpcaster?,
         _ terms: ForeignTerms? = nil
     ) throws {
-        if isSettled { return }
-        func here(_ serial: UInt64) throws -> UInt64 { try terms?.entries.serial(serial) ?? serial }
-        func list(_ relation: UInt16) -> UInt16 { terms?.relation(relation) ?? relation }
+        if settledAt != .max { return }
         func row(_ payload: UnsafeRawBufferPointer, isNew: Bool) throws -> [UInt8] {
             var payload = unsafe [UInt8](payload)
             if let terms { payload = try terms.row(payload, of: entity, isNew: isNew) }
@@ -70,45 +69,48 @@ struct DeltaComposer {
         case .deleted(let image):
             let payload = try unsafe row(image.payload, isNew: isUndone)
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
-            for (relation, entry) in image.entries {
-                let (from, to): (UInt64?, UInt64?) = isUndone ? (nil, entry.orderKey) : (entry.orderKey, nil)
-                entryGoes(list(relation), try here(entry.serial), entry.target, from: from, to: to)
-            }
-        case .linked(let relation, let orderKey, let serial, let target):
-            let target = unsafe [UInt8](target)
-            let (from, to) = isUndone ? (orderKey, nil) : (nil, orderKey)
-            entryGoes(list(relation), try here(serial), target, from: from, to: to)
-        case .unlinked(let relation, let orderKey, let serial, let target):
-            let target = unsafe [UInt8](target)
-            let (from, to) = isUndone ? (nil, orderKey) : (orderKey, nil)
-            entryGoes(list(relation), try here(serial), target, from: from, to: to)
-        case .moved(let relation, let from, let to, let serial, let target):
-            let target = unsafe [UInt8](target)
-            let (before, after) = isUndone ? (to, from) : (from, to)
-            entryGoes(list(relation), try here(serial), target, from: before, to: after)
+        case .linked, .unlinked, .moved: break
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
         }
     }
 
-    /// Takes an event that stays, between those that are undone.
-    mutating func pass(_ event: Change) {
+    /// Takes an event of the row that stays, between those that are undone.
+    ///
+    /// - Parameter number: says which events came before it and which after it.
+    mutating func pass(_ event: Change, number: UInt64) {
         switch event {
-        case .inserted, .deleted: isSettled = true
+        case .inserted, .deleted: settledAt = min(settledAt, number)
         case .updated(let changes): settledSlots.formUnion(changes.slots.map(\.slot))
-        case .linked(let relation, _, let serial, _), .unlinked(let relation, _, let serial, _),
-            .moved(let relation, _, _, let serial, _):
-            settledEntries.insert(EntryPlace(relation: relation, serial: serial))
+        case .linked, .unlinked, .moved: break
         case .schemaDeclared, .snapshotCreated, .snapshotDeleted, .rolledBack, .annotated, .unknown: break
         }
+    }
+
+    /// Takes the next step of an entry. All of one entry come one after the other, and behind the events of the row.
+    mutating func add(_ step: EntryStep) throws {
+        if entry.map({ $0.relation != step.relation || $0.serial != step.serial }) ?? true {
+            try finishEntry()
+            entry = EntryDelta(
+                relation: step.relation,
+                serial: step.serial,
+                target: step.target,
+                from: step.from,
+                to: step.from
+            )
+            isEntrySettled = false
+        }
+        if isEntrySettled || step.number > settledAt { return }
+        if step.isPassed { isEntrySettled = true } else { entry?.to = step.to }
+    }
+
+    private mutating func finishEntry() throws {
+        if let entry, entry.from != entry.to { try entries.append(entry) }
     }
 
     /// What has become of the entity.
     consuming func finish() throws -> EntityDelta {
-        let row = try rowDelta()
-        let changed = entries.values.filter { $0.from != $0.to }.sorted {
-            ($0.relation, $0.serial) < ($1.relation, $1.serial)
-        }
-        return EntityDelta(entity: entity, row: row, entries: changed, isInterrupted: isInterrupted)
+        try finishEntry()
+        return EntityDelta(entity: entity, row: try rowDelta(), entries: entries, isInterrupted: isInterrupted)
     }
 
     private func rowDelta() throws -> RowDelta {
@@ -173,25 +175,6 @@ struct DeltaComposer {
             known.to = change.to
             slots[change.slot] = known
         }
-    }
-
-    private mutating func entryGoes(
-        _ relation: UInt16,
-        _ serial: UInt64,
-        _ target: [UInt8],
-        from: UInt64?,
-        to: UInt64?
-    ) {
-        let place = EntryPlace(relation: relation, serial: serial)
-        if settledEntries.contains(place) { return }
-        let known = entries[place]
-        entries[place] = EntryDelta(
-            relation: relation,
-            serial: serial,
-            target: target,
-            from: known == nil ? from : known?.from,
-            to: to
-        )
     }
 }
 

@@ -2,15 +2,18 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// Finds what the events between two states come to, entity by entity: they are sorted by entity, outside of memory
-/// where they are many, and those of one entity are put together.
+/// where they are many, and those of one entity are put together. What they do to entries of lists is sorted by entry.
 struct DeltaGathering: ~Copyable {
     static let memoryByteCount = 24 << 20
 
     private var sort: ExternalSort
     private var key = KeyBuffer()
+    /// How many events there were.
+    private var count: UInt64 = 0
     /// Reads older events of this store in the terms of the present schema; nil where nothing was converted.
     private let upcaster: EventUpcaster?
     private let foreign: ForeignTerms?
+    private let makeFile: (() throws(LMDBError) -> SpillFile)?
 
     /// - Parameters:
     ///   - upcaster: reads older events of this store; nil where nothing was converted.
@@ -22,7 +25,18 @@ struct DeltaGathering: ~Copyable {
     ) {
         self.upcaster = upcaster
         self.foreign = foreign
+        self.makeFile = makeFile
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
+    }
+
+    /// For events that are in memory anyway.
+    init(inMemory upcaster: EventUpcaster?) {
+        self.upcaster = upcaster
+        foreign = nil
+        makeFile = nil
+        sort = ExternalSort(memoryByteCount: .max) { () throws(LMDBError) in
+            preconditionFailure("All of it is in memory.")
+        }
     }
 
     /// Takes the next event on the way from one state to the other.
@@ -39,34 +53,87 @@ struct DeltaGathering: ~Copyable {
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
-        let model = isForeign ? foreign?.model(event.model) ?? event.model : event.model
-        unsafe key.setRow(model: model, id: event.id)
-        let room = try unsafe sort.add(key: key.bytes, valueByteCount: GatheredStep.byteCount(of: event))
+        count += 1
+        let terms = isForeign ? foreign : nil
         let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0)
-        unsafe GatheredStep.write(event, flags, into: room)
+        func addStep(
+            _ relation: UInt16,
+            _ serial: UInt64,
+            _ target: [UInt8],
+            from: UInt64?,
+            to: UInt64?
+        ) throws {
+            unsafe key.setEntity(model: terms?.model(event.model) ?? event.model, id: event.id)
+            key.append(bigEndian: Self.entryMark)
+            let step = EntryStep(
+                relation: terms?.relation(relation) ?? relation,
+                serial: try terms?.entries.serial(serial) ?? serial,
+                target: target,
+                from: isUndone ? to : from,
+                to: isUndone ? from : to,
+                number: count,
+                isPassed: isPassed
+            )
+            try step.add(to: &sort, key: &key)
+        }
+        func addRow(_ body: UnsafeRawBufferPointer) throws {
+            unsafe key.setEntity(model: terms?.model(event.model) ?? event.model, id: event.id)
+            key.append(bigEndian: Self.rowMark)
+            let room = try unsafe sort.add(key: key.bytes, valueByteCount: RowStep.byteCount(body))
+            unsafe RowStep.write(event, body, flags, number: count, into: room)
+        }
+        switch try Change(event) {
+        case .linked(let relation, let orderKey, let serial, let target):
+            try addStep(relation, serial, unsafe [UInt8](target), from: nil, to: orderKey)
+        case .unlinked(let relation, let orderKey, let serial, let target):
+            try addStep(relation, serial, unsafe [UInt8](target), from: orderKey, to: nil)
+        case .moved(let relation, let from, let to, let serial, let target):
+            try addStep(relation, serial, unsafe [UInt8](target), from: from, to: to)
+        case .deleted(let image):
+            let row = image.withoutEntries(at: event.position)
+            try unsafe row.withUnsafeBytes { try unsafe addRow($0) }
+            if isPassed { return }
+            for (relation, entry) in image.entries {
+                try addStep(relation, entry.serial, entry.target, from: entry.orderKey, to: nil)
+            }
+        default: try unsafe addRow(event.body)
+        }
     }
+
+    /// What follows the entity in the key of an event of its row, and of what one does to an entry.
+    private static let rowMark: UInt8 = 0
+    private static let entryMark: UInt8 = 1
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
-        let (upcaster, foreign) = (upcaster, foreign)
+        let (upcaster, foreign, makeFile) = (upcaster, foreign, makeFile)
         var records = try sort.sorted()
-        var key: [UInt8] = []
+        var key = KeyBuffer()
+        /// What keys of the present entity begin with.
+        var prefix: [UInt8] = []
         var composer: DeltaComposer?
         func finish() throws {
             guard let delta = try composer?.finish(), !delta.isEmpty else { return }
             try body(delta)
         }
         while try records.next() {
-            let isSame = unsafe records.key.elementsEqual(key)
+            let isSame = unsafe records.key.starts(with: prefix)
             if composer == nil || !isSame {
                 try finish()
-                key = unsafe [UInt8](records.key)
-                let model = UInt16(key[0]) << 8 | UInt16(key[1])
-                composer = DeltaComposer(EntityKey(model: model, id: Array(key.dropFirst(2))))
+                let model = unsafe Workspace.modelNumber(of: records.key)
+                var parser = unsafe KeyParser(records.key, skipping: 2)
+                let entity = EntityKey(model: model, id: try parser.identifier())
+                composer = DeltaComposer(entity, makeFile)
+                key.setEntity(entity)
+                prefix = unsafe [UInt8](key.bytes)
             }
-            let step = unsafe GatheredStep(records.value)
+            if unsafe records.key[prefix.count] == Self.entryMark {
+                try unsafe composer?.add(EntryStep(key: records.key, value: records.value))
+                continue
+            }
+            let step = unsafe RowStep(records.value)
             if step.flags & 4 != 0 {
-                try composer?.pass(step.change())
+                try composer?.pass(step.change(), number: step.number)
                 continue
             }
             let terms = step.flags & 2 != 0 ? foreign : nil
@@ -82,38 +149,59 @@ struct DeltaGathering: ~Copyable {
     }
 }
 
-/// An event on its way through the sort, with what is to be known of it: the direction in which it is gone
+/// An event of a row on its way through the sort, with what is to be known of it: the direction in which it is gone
 /// through, the store that it is of, and whether it stays.
 @safe
-private struct GatheredStep {
+private struct RowStep {
     let flags: UInt8
     let position: UInt64
+    let number: UInt64
     private let version: UInt32
     private let type: EventType
     private let body: UnsafeRawBufferPointer
 
-    private static let headerByteCount = 14
+    private static let headerByteCount = 22
 
-    static func byteCount(of event: EventView) -> Int { unsafe headerByteCount + event.body.count }
+    static func byteCount(_ body: UnsafeRawBufferPointer) -> Int { headerByteCount + body.count }
 
-    static func write(_ event: EventView, _ flags: UInt8, into room: UnsafeMutableRawPointer) {
+    static func write(
+        _ event: EventView,
+        _ body: UnsafeRawBufferPointer,
+        _ flags: UInt8,
+        number: UInt64,
+        into room: UnsafeMutableRawPointer
+    ) {
         unsafe room.storeBytes(of: event.position, as: UInt64.self)
-        unsafe room.storeBytes(of: event.version, toByteOffset: 8, as: UInt32.self)
-        unsafe room.storeBytes(of: event.type.rawValue, toByteOffset: 12, as: UInt8.self)
-        unsafe room.storeBytes(of: flags, toByteOffset: 13, as: UInt8.self)
-        guard let source = unsafe event.body.baseAddress else { return }
-        unsafe (room + headerByteCount).copyMemory(from: source, byteCount: event.body.count)
+        unsafe room.storeBytes(of: number, toByteOffset: 8, as: UInt64.self)
+        unsafe room.storeBytes(of: event.version, toByteOffset: 16, as: UInt32.self)
+        unsafe room.storeBytes(of: event.type.rawValue, toByteOffset: 20, as: UInt8.self)
+        unsafe room.storeBytes(of: flags, toByteOffset: 21, as: UInt8.self)
+        guard let source = body.baseAddress else { return }
+        unsafe (room + headerByteCount).copyMemory(from: source, byteCount: body.count)
     }
 
     init(_ bytes: UnsafeRawBufferPointer) {
         position = unsafe bytes.loadUnaligned(as: UInt64.self)
-        version = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
-        type = unsafe EventType(rawValue: bytes[12])
-        flags = unsafe bytes[13]
+        number = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        version = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
+        type = unsafe EventType(rawValue: bytes[20])
+        flags = unsafe bytes[21]
         unsafe body = UnsafeRawBufferPointer(rebasing: bytes[Self.headerByteCount...])
     }
 
     func change() throws -> Change { try unsafe Change(type, version: version, at: position, body) }
+}
+
+extension Change.DeletedImage {
+    /// The body of an event that tells of the row alone.
+    fileprivate func withoutEntries(at position: UInt64) -> [UInt8] {
+        var writer = unsafe ByteWriter(capacity: payload.count + 24)
+        writer.varint(position - created)
+        unsafe writer.varint(UInt64(payload.count))
+        unsafe writer.bytes(payload)
+        writer.varint(0)
+        return unsafe [UInt8](writer.bytes)
+    }
 }
 
 extension DeltaGathering {
@@ -136,7 +224,7 @@ extension DeltaGathering {
             var delta = delta
             try complete(&delta)
             if delta.isEmpty { return }
-            counts.add(delta)
+            try counts.add(delta)
             try records.append(delta)
         }
         return ChangeSet(

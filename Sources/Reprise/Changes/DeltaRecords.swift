@@ -13,7 +13,7 @@ final class DeltaRecords: @unchecked Sendable {
     /// A file that has all of them, in the place of memory and a file of its own.
     private let input: ChangeFile?
     /// What is not in the file.
-    private var tail: [UInt8] = []
+    private var tail = ByteWriter()
     private(set) var count = 0
 
     init(makeFile: @escaping () throws(LMDBError) -> SpillFile) {
@@ -28,56 +28,104 @@ final class DeltaRecords: @unchecked Sendable {
         count = input.header.recordCount
     }
 
+    /// Each lies there as the count of the bytes of its head, the head, and the pieces of its lists. The head has the
+    /// row and tells how many entries and neighbours there are and how many bytes each piece of them has.
     func append(_ delta: EntityDelta) throws {
-        var writer = ByteWriter()
-        delta.write(to: &writer)
-        let byteCount = UInt32(writer.count)
-        unsafe withUnsafeBytes(of: byteCount.littleEndian) { unsafe tail.append(contentsOf: $0) }
-        unsafe tail.append(contentsOf: writer.bytes)
+        let entries = try delta.entries.packed()
+        var head = ByteWriter()
+        delta.writeRow(to: &head)
+        head.list(entries.count, entries.pieceByteCounts)
+        head.list(delta.neighbours.count, delta.neighbours.pieceByteCounts)
+        tail.u32(UInt32(head.count))
+        unsafe tail.bytes(head.bytes)
+        var isInFile = false
+        func spill(_ tail: inout ByteWriter) throws {
+            guard tail.count > Self.memoryByteCount else { return }
+            isInFile = true
+            try self.spill(&tail)
+        }
+        try entries.write(to: &tail, afterPiece: spill)
+        try delta.neighbours.write(to: &tail, afterPiece: spill)
         count += 1
-        guard tail.count > Self.memoryByteCount else { return }
+        // One lies in the file as a whole, or in memory.
+        if isInFile || tail.count > Self.memoryByteCount { try self.spill(&tail) }
+    }
+
+    private func spill(_ tail: inout ByteWriter) throws {
         let file = try file ?? makeFile()
         self.file = file
-        try unsafe tail.withUnsafeBytes { bytes in try unsafe file.append(bytes) }
-        tail.removeAll(keepingCapacity: true)
+        try unsafe file.append(tail.bytes)
+        tail.removeAll()
     }
 
-    /// Hands them over in the order in which they came; `body` returns false to stop.
-    func forEach(_ body: (EntityDelta) throws -> Bool) throws {
-        if let input { return try input.forEachDelta(body) }
-        var offset = 0
-        let fileByteCount = file?.byteCount ?? 0
-        var room: [UInt8] = []
-        while offset < fileByteCount {
-            let head = try read(4, at: offset)
-            let byteCount = unsafe Int(head.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self).littleEndian })
-            room = try read(byteCount, at: offset + 4)
-            let delta = try unsafe room.withUnsafeBytes { try unsafe decode($0) }
-            guard try body(delta) else { return }
-            offset += 4 + byteCount
+    /// Hands them over in the order in which they came.
+    ///
+    /// - Parameters:
+    ///   - makeFile: makes the file for entries of a file of changes that do not fit into memory.
+    ///   - body: returns false to stop.
+    func forEach(
+        _ makeFile: (() throws(LMDBError) -> SpillFile)? = nil,
+        _ body: (EntityDelta) throws -> Bool
+    ) throws {
+        if let input { return try input.forEachDelta(makeFile, body) }
+        if let file {
+            var offset = 0
+            while offset < file.byteCount { if try !body(delta(in: file, at: &offset)) { return } }
         }
-        offset = 0
-        while offset < tail.count {
-            let byteCount = unsafe tail.withUnsafeBytes {
-                unsafe Int($0.loadUnaligned(fromByteOffset: offset, as: UInt32.self).littleEndian)
-            }
-            let delta = try unsafe tail.withUnsafeBytes {
-                try unsafe decode(UnsafeRawBufferPointer(rebasing: $0[(offset + 4)..<(offset + 4 + byteCount)]))
-            }
-            guard try body(delta) else { return }
-            offset += 4 + byteCount
+        var reader = unsafe ByteReader(tail.bytes)
+        while !reader.isAtEnd { if try !body(Self.delta(&reader)) { return } }
+    }
+
+    /// Reads one that lies in a file. Its entries stay there.
+    private func delta(in file: SpillFile, at offset: inout Int) throws -> EntityDelta {
+        func read(_ count: Int) throws -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
+            guard found == count else { throw StoreError.damage("A temporary file has lost its end.") }
+            offset += count
+            return bytes
         }
+        let byteCount = try unsafe read(4).withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self).littleEndian }
+        var (delta, lists) = try unsafe read(Int(byteCount)).withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            return (try EntityDelta(decodingRow: &reader), (entries: try reader.list(), neighbours: try reader.list()))
+        }
+        delta.entries = EntryDeltas(
+            PackedList(count: lists.entries.count, pieceByteCounts: lists.entries.pieces, file, at: &offset)
+        )
+        delta.neighbours = PackedList(
+            count: lists.neighbours.count,
+            pieceByteCounts: lists.neighbours.pieces,
+            file,
+            at: &offset
+        )
+        return delta
     }
 
-    private func decode(_ bytes: UnsafeRawBufferPointer) throws -> EntityDelta {
-        var reader = unsafe ByteReader(bytes)
-        return try EntityDelta(decoding: &reader)
+    /// Reads one that lies in memory.
+    private static func delta(_ reader: inout ByteReader) throws -> EntityDelta {
+        _ = try reader.u32()
+        var delta = try EntityDelta(decodingRow: &reader)
+        let (entries, neighbours) = (try reader.list(), try reader.list())
+        delta.entries = EntryDeltas(try PackedList(count: entries.count, pieceByteCounts: entries.pieces, &reader))
+        delta.neighbours = try PackedList(count: neighbours.count, pieceByteCounts: neighbours.pieces, &reader)
+        return delta
     }
+}
 
-    private func read(_ count: Int, at offset: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe file?.read(into: $0, at: offset) }
-        guard found == count else { throw StoreError.damage("A temporary file has lost its end.") }
-        return bytes
+extension ByteWriter {
+    fileprivate mutating func list(_ count: Int, _ pieceByteCounts: [Int]) {
+        varint(UInt64(count))
+        varint(UInt64(pieceByteCounts.count))
+        for byteCount in pieceByteCounts { varint(UInt64(byteCount)) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func list() throws -> (count: Int, pieces: [Int]) {
+        let count = Int(try varint())
+        var pieces: [Int] = []
+        for _ in 0..<(try varint()) { pieces.append(Int(try varint())) }
+        return (count, pieces)
     }
 }

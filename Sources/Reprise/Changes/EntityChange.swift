@@ -75,13 +75,13 @@ extension ChangeSet {
             return counts
         }
 
-        mutating func add(_ delta: EntityDelta) {
+        mutating func add(_ delta: EntityDelta) throws {
             switch delta.row {
             case .inserted: inserted += 1
             case .deleted: deleted += 1
             case .same, .updated:
                 updated += 1
-                for entry in delta.entries {
+                try delta.entries.forEach { entry in
                     switch (entry.from, entry.to) {
                     case (nil, _): linked += 1
                     case (_, nil): unlinked += 1

@@ -27,7 +27,7 @@ struct EntityChangeReader {
                 }
             }
         }
-        entries += try delta.entries.compactMap { try entry($0, of: entity) }
+        try delta.entries.forEach { entries.append(try entry($0, of: entity)) }
         return ChangeSet.EntityChange(entity: entity, kind: kind, fields: fields, entries: entries)
     }
 
@@ -78,7 +78,7 @@ struct EntityChangeReader {
         )
     }
 
-    private func entry(_ delta: EntryDelta, of owner: EntityReference) throws -> ChangeSet.EntryChange? {
+    private func entry(_ delta: EntryDelta, of owner: EntityReference) throws -> ChangeSet.EntryChange {
         let relation = try schema.relation(delta.relation)
         let kind: ChangeSet.EntryChange.Kind =
             switch (delta.from, delta.to) {

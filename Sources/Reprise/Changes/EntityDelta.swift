@@ -3,12 +3,12 @@ struct EntityDelta {
     let entity: EntityKey
     var row: RowDelta
     /// What becomes of the entries of its own many-to-many lists, by relation and serial.
-    var entries: [EntryDelta]
+    var entries: EntryDeltas
     /// Whether other events have inserted or deleted the entity in between: of changes that are not all of a stretch of
     /// the log, some may contradict each other.
     var isInterrupted = false
     /// Where entries of another store stand there, among which others.
-    var neighbours: [ListNeighbours] = []
+    var neighbours = PackedList<ListNeighbours>()
 
     /// Whether nothing becomes of it.
     var isEmpty: Bool {
@@ -27,7 +27,7 @@ struct EntityDelta {
         EntityDelta(
             entity: entity,
             row: row.inverted(),
-            entries: entries.map { $0.inverted() },
+            entries: entries.inverted(),
             isInterrupted: isInterrupted
         )
     }

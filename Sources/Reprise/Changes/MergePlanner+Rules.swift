@@ -5,14 +5,15 @@ extension MergePlanner {
         repeat {
             while try !isSettled() {}
         } while try !keepConsequences()
+        forgetGoing()
     }
 
     /// Takes out of the plan what the rules forbid. Returns whether there was nothing.
     private func isSettled() throws -> Bool {
         var isSettled = true
         hasConsequences = false
-        going = PlaceTable()
-        try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.serial) } }
+        suitors = [:]
+        forgetGoing()
         try plan.rows.forEach { entity, row in
             let isRight = try row.isDeletion ? checkDeletion(of: entity) : checkTargets(of: entity, row)
             if !isRight { isSettled = false }
@@ -82,19 +83,20 @@ extension MergePlanner {
     ) throws -> Bool {
         guard let partnerSlot = reference.partnerSlot, target != entity, let payload = row.payload
         else { return false }
-        let theirs = try plan.rows.row(of: target)?.payload ?? present(target)
-        guard let partner = try ReferencePlace(theirs?.rowSlot(partnerSlot))?.target, partner != entity.id else {
-            return false
-        }
-        let model = try schema.model(entity.model)
-        guard let attribute = model.attribute(slot: reference.slot) else { return false }
         var before: [UInt8]?
         if case .update(let from, _) = row {
             before = try from.rowSlot(reference.slot)
             // The partner leaves it, and it did not ask for that partner.
             if try before == payload.rowSlot(reference.slot) { return false }
         }
-        let rival = EntityKey(model: entity.model, id: partner)
+        let theirs = try plan.rows.row(of: target)?.payload ?? present(target)
+        let partner = try ReferencePlace(theirs?.rowSlot(partnerSlot))?.target
+        guard partner != entity.id,
+            let rival = partner.map({ EntityKey(model: entity.model, id: $0) })
+                ?? otherSuitor(of: target, partnerSlot, beside: entity)
+        else { return false }
+        let model = try schema.model(entity.model)
+        guard let attribute = model.attribute(slot: reference.slot) else { return false }
         _ = try decide(.taken(attributes: [attribute.name], by: try self.reference(rival)), entity)
         switch row {
         case .update(let from, _):
@@ -105,6 +107,15 @@ extension MergePlanner {
         default: try set(nil, for: entity)
         }
         return true
+    }
+
+    /// Another entity of the plan that wants the target of a one-to-one, which itself says nothing of a partner: the
+    /// first one gets it.
+    private func otherSuitor(of target: EntityKey, _ slot: Int, beside entity: EntityKey) -> EntityKey? {
+        let wish = PartnerWish(target: target, slot: slot)
+        let first = suitors[wish] ?? entity
+        suitors[wish] = first
+        return first == entity ? nil : first
     }
 
     /// Whether the partner that an entity leaves in a one-to-one must have it, and has no other one in the final state:
@@ -159,9 +170,7 @@ extension MergePlanner {
     private func checkDeletion(of entity: EntityKey) throws -> Bool {
         let planner = DeletionPlanner(workspace: workspace)
         var isRight = true
-        for end in try schema.model(entity.model).ends {
-            if end.side == .source, end.relation.kind == .list { continue }
-            if case (.reference, .source) = (end.relation.kind, end.side) { continue }
+        for end in try schema.model(entity.model).ends where end.hasUsers {
             for user in try planner.partners(of: entity, end) where user != entity {
                 guard try uses(user, entity, end) else { continue }
                 let conflict = ChangeSet.Conflict.Kind.used(
@@ -170,7 +179,7 @@ extension MergePlanner {
                     isDenied: end.own.onDelete == .deny
                 )
                 if try decide(conflict, entity) == .theirs, try isTaken(along: user, end) {
-                    if end.own.onDelete == .cascade { isRight = false } else { hasConsequences = true }
+                    if end.own.onDelete == .cascade { isRight = false } else { try leave(entity, user, end) }
                     continue
                 }
                 try set(nil, for: entity)
@@ -179,6 +188,18 @@ extension MergePlanner {
             }
         }
         return isRight
+    }
+
+    /// Notes which entries the plan takes out of lists, once in a look at the rules.
+    private func noteGoing() throws {
+        if hasNotedGoing { return }
+        hasNotedGoing = true
+        try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.serial) } }
+    }
+
+    private func forgetGoing() {
+        going = PlaceTable()
+        hasNotedGoing = false
     }
 
     /// Lets a user of an entity that goes go with it, where the rule says so. Returns false where the user stays for a
@@ -190,15 +211,40 @@ extension MergePlanner {
         return true
     }
 
+    /// Lets a user of an entity that goes stay without it. Where the plan changes the user's row, it says so; otherwise
+    /// that follows from the deletion.
+    private func leave(_ entity: EntityKey, _ user: EntityKey, _ end: RelationEnd) throws {
+        guard let slot = end.userSlot, case .update(let from, let to)? = try plan.rows.row(of: user) else {
+            hasConsequences = true
+            return
+        }
+        try set(.update(from: from, to: cleared(slot, of: to)), for: user)
+    }
+
+    /// Hands over what follows from deletions for rows that stay: which row still leads to which one that goes, and by
+    /// what.
+    func forEachConsequence(
+        _ body: (_ user: EntityKey, _ entity: EntityKey, _ end: RelationEnd) throws -> Void
+    ) throws {
+        guard hasConsequences else { return }
+        let planner = DeletionPlanner(workspace: workspace)
+        try plan.rows.forEach { entity, row in
+            guard row.isDeletion else { return }
+            for end in try schema.model(entity.model).ends where end.hasUsers {
+                for user in try planner.partners(of: entity, end) where user != entity {
+                    if try uses(user, entity, end) { try body(user, entity, end) }
+                }
+            }
+        }
+        forgetGoing()
+    }
+
     /// Whether a partner of an entity still leads to it in the final state.
     private func uses(_ user: EntityKey, _ entity: EntityKey, _ end: RelationEnd) throws -> Bool {
-        let slot: Int
-        switch (end.relation.kind, end.side) {
-        case (.reference(let source), _): slot = source
-        case (.pair(let source, let target), let side): slot = side == .source ? target : source
-        case (.list, _):
+        guard let slot = end.userSlot else {
             if case .delete? = try plan.rows.row(of: user) { return false }
             let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+            try noteGoing()
             return try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max).contains {
                 !going.contains(list.key, $0.serial)
             }
@@ -208,6 +254,25 @@ extension MergePlanner {
         case .insert(let payload), .update(_, let payload):
             return try ReferencePlace(payload.rowSlot(slot))?.target == entity.id
         case nil: return true
+        }
+    }
+}
+
+extension RelationEnd {
+    /// Whether an entity at this end may be used by what is at the other end.
+    fileprivate var hasUsers: Bool {
+        switch (relation.kind, side) {
+        case (.reference, .source), (.list, .source): false
+        default: true
+        }
+    }
+
+    /// The slot in which a row at the other end leads to the one at this end; nil where a list does.
+    fileprivate var userSlot: Int? {
+        switch (relation.kind, side) {
+        case (.reference(let slot), _): slot
+        case (.pair(let source, let target), let side): side == .source ? target : source
+        case (.list, _): nil
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import RepriseLMDB
+internal import RepriseLog
 
 /// Decides what changes come to in the present state: a merge in three ways, in which *base* is the state before the
 /// changes, *ours* the present one and *theirs* the state after them.
@@ -29,6 +30,16 @@ final class MergePlanner {
     let makeFile: () throws(LMDBError) -> SpillFile
     /// The entries that the plan takes out of lists, while the rules are looked at.
     var going = PlaceTable()
+    var hasNotedGoing = false
+    /// What one-to-ones of the plan lead to, while the rules are looked at, where that does not lead back.
+    struct PartnerWish: Hashable {
+        let target: EntityKey
+        /// Where it would say so.
+        let slot: Int
+    }
+
+    /// Who gets it.
+    var suitors: [PartnerWish: EntityKey] = [:]
     /// Where entries and members that theirs brings stand in the lists of theirs.
     let arrivals: PlaceSort
     /// Entities that are there in the end, of those that were looked for last.
@@ -41,8 +52,8 @@ final class MergePlanner {
     private(set) var settled: [ChangeSet.Conflict] = []
     /// Whether entries that come may have serials of others.
     var looksAtSerials = false
-    /// The entries of the list that was looked at last.
-    private var targets: (list: ListKey?, bySerial: [UInt64: [UInt8]]) = (nil, [:])
+    /// The hashes of the targets in the list that was looked at last.
+    private var targets: (list: ListKey?, bySerial: [UInt64: UInt64]) = (nil, [:])
     private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
 
     init(
@@ -128,7 +139,7 @@ final class MergePlanner {
             }
         case (.same, _?): break
         }
-        for entry in delta.entries { try add(entry, of: delta.entity, model) }
+        try delta.entries.forEach { try add($0, of: delta.entity, model) }
     }
 
     /// Whether a row of the past has no value where the schema requires one by now.
@@ -156,7 +167,7 @@ final class MergePlanner {
                 if try !isPlaceOnly(change, model) { return true }
             }
         }
-        return delta.entries.contains { entry in
+        return try delta.entries.contains { entry in
             entry.from == nil && model.ends.contains { $0.side == .source && $0.relation.number == entry.relation }
         }
     }
@@ -173,12 +184,13 @@ final class MergePlanner {
         var names = model.description.attributes.filter { attribute in
             changes.contains { $0.slot == attribute.slot }
         }.map(\.name)
-        let known = Set(delta.entries.map(\.serial))
+        var known = Set<UInt64>(minimumCapacity: delta.entries.count)
+        try delta.entries.forEach { known.insert($0.serial) }
         // Nobody can have changed a list that was removed.
         for end in model.ownedLists where model.ends.contains(where: { $0 === end }) {
             let list = ListKey(relation: end.relation.number, id: delta.entity.id)
             // A list of an entity that theirs has made holds what theirs has linked; all else has come since.
-            if try workspace.entries(of: list).contains(where: { !known.contains($0.serial) }) {
+            if try !workspace.forEachEntry(of: list, { known.contains($0.serial) }) {
                 names.append(end.displayName(in: schema.description))
             }
         }
@@ -262,15 +274,22 @@ final class MergePlanner {
     private func checkSerial(of theirs: EntryDelta, in list: ListPlace) throws {
         if targets.list != list.key {
             targets = (list.key, [:])
-            for entry in try workspace.entries(of: list.key) { targets.bySerial[entry.serial] = entry.target }
+            try workspace.forEachEntry(of: list.key) { entry in
+                targets.bySerial[entry.serial] = Self.hash(of: entry.target)
+                return true
+            }
         }
-        guard let other = targets.bySerial[theirs.serial], other != theirs.target else { return }
+        guard let other = targets.bySerial[theirs.serial], other != Self.hash(of: theirs.target) else { return }
         throw StoreError(
             .notABranch,
             "Two copies of one store have put different entries into \(list.end.displayName(in: schema.description)) "
                 + "of \(try reference(list.owner)), which this store cannot tell apart.",
             advice: "Nothing was written. Make branches in the place of copies, and merge them."
         )
+    }
+
+    private static func hash(of target: [UInt8]) -> UInt64 {
+        unsafe target.withUnsafeBytes { unsafe XXH64.hash($0) }
     }
 
     /// Takes what theirs makes of one entry.

@@ -81,11 +81,12 @@ struct VersionWalk {
         _ lists: inout OwnLists,
         isLive: Bool
     ) throws -> CommitRecord.EntityVersion? {
-        var composer = DeltaComposer(entity)
-        for event in events { try composer.add(Change(event), at: event.position, isUndone: true, nil) }
-        let delta = try composer.finish().inverted()
+        var gathering = DeltaGathering(inMemory: nil)
+        for event in events { try gathering.add(event, isUndone: true) }
+        var found: EntityDelta?
+        try gathering.forEachDelta { found = $0.inverted() }
+        guard let delta = found else { return nil }
         let changed = isLive ? try lists.goBack(over: delta) : []
-        if delta.isEmpty { return nil }
         let time = Date(microsecondsSince1970: commit.metadata.timeMicroseconds)
         return CommitRecord.EntityVersion(
             commit: CommitRecord(
@@ -118,10 +119,11 @@ private struct OwnLists {
     mutating func goBack(over delta: EntityDelta) throws -> [CommitRecord.EntityVersion.ListChange] {
         var changed: [CommitRecord.EntityVersion.ListChange] = []
         for place in lists.indices {
-            let entries = delta.entries.filter { $0.relation == lists[place].relation }
-            if entries.isEmpty { continue }
+            let relation = lists[place].relation
+            guard try delta.entries.contains(where: { $0.relation == relation }) else { continue }
             let after = targets(of: place)
-            for entry in entries {
+            try delta.entries.forEach { entry in
+                if entry.relation != relation { return }
                 lists[place].entries[entry.serial] = entry.from.map {
                     ListEntry(orderKey: $0, serial: entry.serial, target: entry.target)
                 }

@@ -20,11 +20,6 @@ extension WriteSession {
         }
     }
 
-    /// Brings entries of a plan to their places, where others of them may stand.
-    func bringToTheirPlaces(_ entries: [ChangePlan.Entry], of plan: ChangePlan) throws {
-        try carryOut(entries.map { .entry($0) }, of: plan)
-    }
-
     /// Does steps, each when what is in its way has gone.
     private func carryOut(_ steps: [PlanStep], of plan: ChangePlan) throws {
         // The last one is taken first.

@@ -38,7 +38,8 @@ enum Change {
     struct DeletedImage {
         let created: UInt64
         let payload: UnsafeRawBufferPointer
-        let entries: [(list: UInt16, entry: ListEntry)]
+        /// The entries of its lists.
+        let entries: ImageEntries
     }
 
     struct SnapshotContent {
@@ -89,24 +90,7 @@ enum Change {
         case .deleted:
             let created = position - (try reader.varint(in: 0...position))
             let payload = try unsafe reader.bytes(try reader.count())
-            var entries: [(UInt16, ListEntry)] = []
-            for _ in 0..<(try reader.count()) {
-                let relation = try reader.relation()
-                let orderKey = try reader.u64()
-                let serial = try reader.varint()
-                let target = try unsafe reader.bytes(try reader.count())
-                entries.append(
-                    (
-                        relation,
-                        ListEntry(
-                            orderKey: orderKey,
-                            serial: serial,
-                            target: unsafe [UInt8](target)
-                        )
-                    )
-                )
-            }
-            try reader.requireEnd()
+            let entries = try unsafe ImageEntries(count: reader.count(), reader.rest())
             self = unsafe .deleted(
                 DeletedImage(created: created, payload: payload, entries: entries)
             )

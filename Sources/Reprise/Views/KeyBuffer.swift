@@ -73,6 +73,17 @@ struct KeyBuffer: ~Copyable {
         unsafe key.id.withUnsafeBytes { unsafe append($0) }
     }
 
+    /// What begins no key of another entity: model number and escaped identifier.
+    mutating func setEntity(model: UInt16, id: UnsafeRawBufferPointer) {
+        removeAll()
+        append(bigEndian: model)
+        unsafe append(escaped: id)
+    }
+
+    mutating func setEntity(_ key: EntityKey) {
+        unsafe key.id.withUnsafeBytes { unsafe setEntity(model: key.model, id: $0) }
+    }
+
     /// What all entries of a list have in common.
     mutating func setList(_ list: ListKey) {
         removeAll()

@@ -105,12 +105,12 @@ struct ChangeFileFormatTests {
         let delta = EntityDelta(
             entity: EntityKey(model: schema.models[number].number, id: "Z"),
             row: .inserted(row),
-            entries: []
+            entries: EntryDeltas()
         )
         var writer = ByteWriter()
         ChangeFileHeader(home: changes.home, schema: schema, recordCount: 1).write(to: &writer)
         var record = ByteWriter()
-        delta.write(to: &record)
+        try delta.write(to: &record)
         writer.u32(UInt32(record.count))
         unsafe writer.bytes(record.bytes)
         let forged = try ChangeSet(contentsOf: try written(sealed(unsafe [UInt8](writer.bytes))))

@@ -73,7 +73,9 @@ struct WorkloadTests {
         options.releaseWeight = seed == 53 ? 20 : 0
         let workload = try Workload(options)
         try workload.run()
-        for kind in ["revert", "plan of a revert"] { #expect(workload.tally[kind, default: 0] > 5, "\(kind)") }
+        for kind in ["revert", "plan of a revert", "forced revert"] {
+            #expect(workload.tally[kind, default: 0] > 5, "\(kind)")
+        }
     }
 
     /// HIS-98, HIS-117

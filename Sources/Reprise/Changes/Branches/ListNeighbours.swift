@@ -11,7 +11,7 @@ struct ListNeighbours: Equatable {
     let behind: UInt64?
 }
 
-extension ListNeighbours {
+extension ListNeighbours: PackedElement {
     func write(to writer: inout ByteWriter) {
         writer.varint(UInt64(list.relation))
         writer.counted(list.id)
@@ -37,12 +37,18 @@ extension EntityDelta {
     /// - Parameters:
     ///   - theirs: the state of another store in which the places are.
     ///   - match: what is the same in both stores.
-    mutating func findNeighbours(in theirs: Workspace, _ match: SchemaMatch) throws {
+    ///   - makeFile: makes the file for neighbours that do not fit into memory.
+    mutating func findNeighbours(
+        in theirs: Workspace,
+        _ match: SchemaMatch,
+        _ makeFile: @escaping () throws(LMDBError) -> SpillFile
+    ) throws {
         guard let model = try? match.theirs.model(entity.model) else { return }
-        for entry in entries {
-            guard let to = entry.to else { continue }
+        neighbours = PackedList(makeFile)
+        try entries.forEach { entry in
+            guard let to = entry.to else { return }
             let list = ListKey(relation: entry.relation, id: entity.id)
-            neighbours.append(try theirs.neighbours(in: list, of: to, match.numbers))
+            try neighbours.append(theirs.neighbours(in: list, of: to, match.numbers))
         }
         for reference in model.references {
             let slot: [UInt8]?
@@ -53,7 +59,7 @@ extension EntityDelta {
             }
             guard let place = try ReferencePlace(slot) else { continue }
             let list = ListKey(relation: reference.relation.number, id: place.target)
-            neighbours.append(try theirs.neighbours(in: list, of: place.orderKey, match.numbers))
+            try neighbours.append(theirs.neighbours(in: list, of: place.orderKey, match.numbers))
         }
     }
 }

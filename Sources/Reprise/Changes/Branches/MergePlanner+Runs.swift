@@ -5,18 +5,13 @@ internal import RepriseLog
 extension MergePlanner {
     /// Notes where those that theirs brings stand in their lists.
     func addPlaces(of delta: EntityDelta) throws {
-        var serials: [ListPlaceKey: UInt64]?
-        for place in delta.neighbours {
+        var serials = ArrivingSerials(delta.entries)
+        try delta.neighbours.forEach { place in
+            let serial = place.list.id == delta.entity.id ? try serials.next(to: place) : nil
+            // Where ours has done the same, what else has come stands before or behind it in both.
             if let entry = try workspace.entry(of: place.list, at: place.orderKey) {
-                // Where ours has done the same, what else has come stands before or behind it in both.
-                if entry.serial == 0 {
-                    if entry.target == delta.entity.id { continue }
-                } else {
-                    let known = serials ?? delta.serialsByPlace
-                    serials = known
-                    let key = ListPlaceKey(relation: place.list.relation, orderKey: place.orderKey)
-                    if place.list.id == delta.entity.id, known[key] == entry.serial { continue }
-                }
+                let isSame = entry.serial == 0 ? entry.target == delta.entity.id : entry.serial == serial
+                if isSame { return }
             }
             var writer = ByteWriter(capacity: 64)
             place.write(to: &writer)
@@ -29,7 +24,7 @@ extension MergePlanner {
     func arrange() throws {
         if arrivals.isEmpty { return }
         let leaving = try leavingPlaces()
-        let moves = PlaceTable()
+        var moves = MovedRuns()
         var run: Run?
         try unsafe arrivals.takeAll { _, value in
             var reader = unsafe ByteReader(value)
@@ -39,10 +34,10 @@ extension MergePlanner {
                 run?.behind = place.behind
                 return
             }
-            if let run { try arrange(run, leaving, moves) }
+            if let run { try arrange(run, leaving, &moves) }
             run = Run(list: place.list, keys: [place.orderKey], before: place.before, behind: place.behind)
         }
-        if let run { try arrange(run, leaving, moves) }
+        if let run { try arrange(run, leaving, &moves) }
         if !moves.isEmpty { try carry(moves) }
     }
 
@@ -56,7 +51,7 @@ extension MergePlanner {
     }
 
     /// Finds other places for a run of theirs where ours has put something into the same gap.
-    private func arrange(_ run: Run, _ leaving: PlaceTable, _ moves: PlaceTable) throws {
+    private func arrange(_ run: Run, _ leaving: PlaceTable, _ moves: inout MovedRuns) throws {
         let (list, low, high) = (run.list, run.before, run.behind)
         var firstStaying: UInt64?
         try workspace.forEachEntry(of: list, behind: low) { entry in
@@ -78,7 +73,7 @@ extension MergePlanner {
         guard bounds.0 < bounds.1, let keys = OrderKey.spread(run.keys.count, between: bounds.0, bounds.1) else {
             return
         }
-        for (place, key) in zip(run.keys, keys) { moves[list, place] = key }
+        moves.add(run.keys, to: keys, in: list)
     }
 
     /// The places in lists that the plan takes rows and entries away from.
@@ -107,7 +102,7 @@ extension MergePlanner {
     }
 
     /// Gives rows and entries of the plan their other places.
-    private func carry(_ moves: PlaceTable) throws {
+    private func carry(_ moves: MovedRuns) throws {
         try plan.entries.replaceEach { entry in
             guard let to = entry.delta.to, let key = moves[entry.list.key, to] else { return entry }
             var delta = entry.delta
@@ -138,18 +133,50 @@ extension MergePlanner {
     }
 }
 
-/// A place in a list of an entity.
-private struct ListPlaceKey: Hashable {
-    let relation: UInt16
-    let orderKey: UInt64
+/// Other places for entries, run by run.
+private struct MovedRuns {
+    private struct Run {
+        /// Ascending.
+        let places: [UInt64]
+        let keys: [UInt64]
+    }
+
+    /// Those of each list, ascending.
+    private var runs: [ListKey: [Run]] = [:]
+
+    var isEmpty: Bool { runs.isEmpty }
+
+    /// - Parameter places: ascending, and behind those that were added to the list before.
+    mutating func add(_ places: [UInt64], to keys: [UInt64], in list: ListKey) {
+        runs[list, default: []].append(Run(places: places, keys: keys))
+    }
+
+    /// The place in the stead of one; nil where that stays. O(log n).
+    subscript(list: ListKey, place: UInt64) -> UInt64? {
+        guard let runs = runs[list] else { return nil }
+        let next = runs.partitioningIndex { ($0.places.first ?? 0) > place }
+        guard next > 0 else { return nil }
+        let run = runs[next - 1]
+        let index = run.places.partitioningIndex { $0 >= place }
+        return index < run.places.count && run.places[index] == place ? run.keys[index] : nil
+    }
 }
 
-extension EntityDelta {
-    /// The serials of the entries that it brings, by their places.
-    fileprivate var serialsByPlace: [ListPlaceKey: UInt64] {
-        let places = entries.compactMap { entry in
-            entry.to.map { (ListPlaceKey(relation: entry.relation, orderKey: $0), entry.serial) }
+/// The serials of the entries that a change brings, in the order in which the change tells where they stand.
+private struct ArrivingSerials {
+    private var cursor: EntryDeltas.Cursor
+    private var present: EntryDelta?
+
+    init(_ entries: EntryDeltas) { cursor = entries.makeCursor() }
+
+    /// The serial of the entry that comes to a place; nil where it is none of these.
+    mutating func next(to place: ListNeighbours) throws -> UInt64? {
+        while present?.to == nil {
+            guard let entry = try cursor.next() else { return nil }
+            present = entry
         }
-        return Dictionary(places) { first, _ in first }
+        guard let entry = present, entry.relation == place.list.relation, entry.to == place.orderKey else { return nil }
+        present = nil
+        return entry.serial
     }
 }

@@ -113,7 +113,7 @@ extension Renumbering {
         return EntityDelta(
             entity: entity,
             row: row,
-            entries: theirs.entries.map { entry in
+            entries: try theirs.entries.map { entry in
                 EntryDelta(
                     relation: relation(entry.relation),
                     serial: entry.serial,
@@ -123,7 +123,7 @@ extension Renumbering {
                 )
             },
             isInterrupted: theirs.isInterrupted,
-            neighbours: theirs.neighbours.map { place in
+            neighbours: try theirs.neighbours.map { place in
                 let list = ListKey(relation: relation(place.list.relation), id: place.list.id)
                 return ListNeighbours(list: list, orderKey: place.orderKey, before: place.before, behind: place.behind)
             }

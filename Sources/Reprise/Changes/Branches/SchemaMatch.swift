@@ -112,7 +112,7 @@ struct SchemaMatch {
         guard let removals = removals[delta.entity.model] else { return delta }
         var delta = delta
         if removals.isGone {
-            (delta.row, delta.entries) = (.same, [])
+            (delta.row, delta.entries) = (.same, EntryDeltas())
             return delta
         }
         switch delta.row {
@@ -125,16 +125,16 @@ struct SchemaMatch {
         case .deleted(let payload):
             delta.row = .deleted(try DeltaComposer.removing(removals.slots.contains, from: payload))
         }
-        delta.entries.removeAll { removals.lists.contains($0.relation) }
+        try delta.entries.removeAll { removals.lists.contains($0.relation) }
         return delta
     }
 
     /// What is left of a change without what ours has removed, and a merge leaves as it is: models, and the values and
     /// lists of rows that both have.
-    func withoutHidden(_ delta: EntityDelta) -> EntityDelta {
+    func withoutHidden(_ delta: EntityDelta) throws -> EntityDelta {
         var delta = delta
         guard let own = ours.allModels.first(where: { $0.number == delta.entity.model }) else {
-            (delta.row, delta.entries) = (.same, [])
+            (delta.row, delta.entries) = (.same, EntryDeltas())
             return delta
         }
         switch delta.row {
@@ -144,7 +144,7 @@ struct SchemaMatch {
             let left = changes.filter { own.attribute(slot: $0.slot) != nil }
             delta.row = left.isEmpty ? .same : .updated(left)
         }
-        delta.entries.removeAll { entry in !own.ends.contains { $0.relation.number == entry.relation } }
+        try delta.entries.removeAll { entry in !own.ends.contains { $0.relation.number == entry.relation } }
         return delta
     }
 
@@ -173,7 +173,8 @@ struct SchemaMatch {
         for slot in slots where own.attribute(slot: slot) == nil {
             if let attribute = model.attribute(slot: slot) { throw Self.mismatch("\(attribute.name) of \(model.name)") }
         }
-        for entry in delta.entries where !own.ownedLists.contains(where: { $0.relation.number == entry.relation }) {
+        try delta.entries.forEach { entry in
+            if own.ownedLists.contains(where: { $0.relation.number == entry.relation }) { return }
             if let list = model.ownedLists.first(where: { $0.relation.number == entry.relation }) {
                 throw Self.mismatch("\(list.displayName(in: theirs.description)) of \(model.name)")
             }

@@ -3,9 +3,6 @@ internal import RepriseLog
 
 /// A file of changes that was opened, and has the hash that it says (Specs/format/changes.md).
 final class ChangeFile: Sendable {
-    /// The largest change of one entity that is read: the row before and the row afterwards, with room to spare.
-    private static let recordByteCountMax = 512 << 20
-
     let header: ChangeFileHeader
     let schema: CompiledSchema
     private let file: SealedFile
@@ -38,8 +35,15 @@ final class ChangeFile: Sendable {
         check = DeltaCheck(schema: schema, serialMax: header.home.ownPoints.first?.position ?? 0)
     }
 
-    /// Hands over what becomes of each entity, checked; `body` returns false to stop.
-    func forEachDelta(_ body: (EntityDelta) throws -> Bool) throws {
+    /// Hands over what becomes of each entity, checked.
+    ///
+    /// - Parameters:
+    ///   - makeFile: makes the file for entries that do not fit into memory; nil where that does not matter.
+    ///   - body: returns false to stop.
+    func forEachDelta(
+        _ makeFile: (() throws(LMDBError) -> SpillFile)?,
+        _ body: (EntityDelta) throws -> Bool
+    ) throws {
         var offset = records.lowerBound
         var count = 0
         var last: EntityKey?
@@ -47,7 +51,7 @@ final class ChangeFile: Sendable {
             let delta: EntityDelta
             let end: Int
             do {
-                (delta, end) = try self.delta(at: offset)
+                (delta, end) = try self.delta(at: offset, makeFile)
                 try check.check(delta, behind: last)
                 count += 1
                 if count > header.recordCount { throw LogError(.corrupt, detail: "there are too many changes") }
@@ -64,15 +68,18 @@ final class ChangeFile: Sendable {
         guard count == header.recordCount else { throw Self.damage(file.path, "Some changes are missing.") }
     }
 
-    private func delta(at offset: Int) throws -> (EntityDelta, end: Int) {
+    private func delta(
+        at offset: Int,
+        _ makeFile: (() throws(LMDBError) -> SpillFile)?
+    ) throws -> (EntityDelta, end: Int) {
         guard let head = try Self.bytes(of: file, 4, at: offset) else { throw LogError.cutOff }
         let byteCount = Int(head.u32(at: 0))
-        guard byteCount <= Self.recordByteCountMax, byteCount <= records.upperBound - offset - 4,
+        guard byteCount <= EntityDelta.byteCountMax, byteCount <= records.upperBound - offset - 4,
             let bytes = try Self.bytes(of: file, byteCount, at: offset + 4)
         else { throw LogError.cutOff }
         let delta = try unsafe bytes.withUnsafeBytes { bytes in
             var reader = unsafe ByteReader(bytes)
-            let delta = try EntityDelta(decoding: &reader)
+            let delta = try EntityDelta(decoding: &reader, makeFile)
             try reader.requireEnd()
             return delta
         }

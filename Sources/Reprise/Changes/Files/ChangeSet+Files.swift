@@ -23,7 +23,7 @@ extension ChangeSet {
             let records = DeltaRecords(file)
             var counts = Counts()
             try records.forEach {
-                counts.add($0)
+                try counts.add($0)
                 return true
             }
             self.init(home: file.header.home, schema: file.schema, counts: counts, records: records) { _ in
@@ -53,22 +53,21 @@ extension ChangeSet {
             let file = try NewFile(at: path)
             var hash = SHA256Hash()
             var writer = ByteWriter(capacity: Self.pieceByteCount)
-            func flush() throws {
+            func flush(_ writer: inout ByteWriter) throws {
                 unsafe hash.update(writer.bytes)
                 try unsafe file.append(writer.bytes)
                 writer.removeAll()
             }
+            func flushIfLarge(_ writer: inout ByteWriter) throws {
+                if writer.count >= Self.pieceByteCount { try flush(&writer) }
+            }
             ChangeFileHeader(home: home, schema: schema.description, recordCount: recordCount).write(to: &writer)
-            var record = ByteWriter()
             try forEachDelta { delta in
-                record.removeAll()
-                delta.write(to: &record)
-                writer.u32(UInt32(record.count))
-                unsafe writer.bytes(record.bytes)
-                if writer.count >= Self.pieceByteCount { try flush() }
+                try delta.writeCounted(to: &writer, afterPiece: flushIfLarge)
+                try flushIfLarge(&writer)
                 return true
             }
-            try flush()
+            try flush(&writer)
             writer.digest(hash.digest)
             try unsafe file.append(writer.bytes)
             try file.finish()
@@ -87,12 +86,15 @@ extension ChangeSet {
 
     /// Hands over the changes in the terms of a store that they are applied to.
     ///
-    /// - Parameter upcaster: makes what says a change that was found under a schema in the terms of the store's.
+    /// - Parameters:
+    ///   - upcaster: makes what says a change that was found under a schema in the terms of the store's.
+    ///   - makeFile: makes the file for entries that do not fit into memory.
     /// - Throws: `notABranch` where the store shares no past with that of the changes, `schemaMismatch`.
     func forEachDelta(
         in side: BranchSide,
         _ schema: CompiledSchema,
         upcaster: (SchemaDescription) -> (EntityDelta) throws -> EntityDelta,
+        _ makeFile: @escaping () throws(LMDBError) -> SpillFile,
         _ body: (EntityDelta) throws -> Void
     ) throws {
         let arrival = try ChangeArrival(of: home, in: side)
@@ -100,7 +102,7 @@ extension ChangeSet {
         let past = arrival.isSameLog ? .wholeLog : SharedSchema(history.declared(upTo: arrival.sharedEnd))
         let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
         let upcast = upcaster(match.theirs.description)
-        try forEachDelta { delta in
+        try forEachDelta(makeFile) { delta in
             var delta = try match.withoutRemoved(match.translated(delta))
             if delta.isEmpty { return true }
             try match.checkForm(of: delta)

@@ -31,7 +31,7 @@ struct DeltaCheck: Sendable {
             try check(Self.row(of: slots.map { ($0.slot, $0.to) }), model)
         }
         try check(delta.entries, model)
-        for place in delta.neighbours {
+        try delta.neighbours.forEach { place in
             _ = try schema.relation(place.list.relation)
             try checkID(place.list.id)
         }
@@ -65,9 +65,9 @@ struct DeltaCheck: Sendable {
         try unsafe payload.withUnsafeBytes { try unsafe model.check(RowPayload($0)) }
     }
 
-    private func check(_ entries: [EntryDelta], _ model: CompiledModel) throws {
+    private func check(_ entries: EntryDeltas, _ model: CompiledModel) throws {
         var last: EntryDelta?
-        for entry in entries {
+        try entries.forEach { entry in
             let lists = (schema.description.relations + schema.description.retiredRelations)
             guard let list = lists.first(where: { $0.number == entry.relation }), list.kind == .list,
                 list.source.model == model.number

@@ -11,9 +11,6 @@ final class PlanEntries {
     private var tailByteCount = 0
     private var file: SpillFile?
     private(set) var count = 0
-    /// Whether they came in the order of their owners.
-    private(set) var areInOrder = true
-    private var lastOwner: EntityKey?
 
     init(_ schema: CompiledSchema, memoryByteCount: Int, makeFile: @escaping () throws(LMDBError) -> SpillFile) {
         self.schema = schema
@@ -24,10 +21,6 @@ final class PlanEntries {
     var isEmpty: Bool { count == 0 }
 
     func append(_ entry: ChangePlan.Entry) throws {
-        if lastOwner != entry.list.owner {
-            if let lastOwner, !lastOwner.precedes(entry.list.owner) { areInOrder = false }
-            lastOwner = entry.list.owner
-        }
         tail.append(entry)
         count += 1
         tailByteCount += 200 + entry.list.owner.id.count + entry.delta.target.count
@@ -35,7 +28,12 @@ final class PlanEntries {
         let file = try file ?? makeFile()
         self.file = file
         var writer = ByteWriter()
-        for entry in tail { entry.write(to: &writer) }
+        for entry in tail {
+            let start = writer.count
+            writer.u32(0)
+            entry.write(to: &writer)
+            writer.patch(u32: UInt32(writer.count - start - 4), at: start)
+        }
         try unsafe file.append(writer.bytes)
         tail.removeAll(keepingCapacity: true)
         tailByteCount = 0
@@ -49,9 +47,14 @@ final class PlanEntries {
         for entry in tail { try body(entry) }
     }
 
+    /// For other entries of the same lists.
+    func emptyCopy() -> PlanEntries {
+        PlanEntries(schema, memoryByteCount: memoryByteCount, makeFile: makeFile)
+    }
+
     /// Puts something else in the place of each; nil for nothing.
     func replaceEach(_ replacement: (ChangePlan.Entry) throws -> ChangePlan.Entry?) throws {
-        let next = PlanEntries(schema, memoryByteCount: memoryByteCount, makeFile: makeFile)
+        let next = emptyCopy()
         try forEach { if let entry = try replacement($0) { try next.append(entry) } }
         (tail, tailByteCount, file, count) = (next.tail, next.tailByteCount, next.file, next.count)
     }
@@ -67,9 +70,7 @@ final class PlanEntries {
 }
 
 extension ChangePlan.Entry {
-    fileprivate func write(to writer: inout ByteWriter) {
-        let start = writer.count
-        writer.u32(0)
+    func write(to writer: inout ByteWriter) {
         writer.u16(list.owner.model)
         writer.counted(list.owner.id)
         writer.u16(delta.relation)
@@ -78,10 +79,9 @@ extension ChangePlan.Entry {
         writer.u8((delta.from == nil ? 0 : 1) | (delta.to == nil ? 0 : 2))
         if let from = delta.from { writer.u64(from) }
         if let to = delta.to { writer.u64(to) }
-        writer.patch(u32: UInt32(writer.count - start - 4), at: start)
     }
 
-    fileprivate init(_ reader: inout ByteReader, _ schema: CompiledSchema) throws {
+    init(_ reader: inout ByteReader, _ schema: CompiledSchema) throws {
         let model = try schema.model(try reader.u16())
         let owner = try unsafe EntityKey(model: model.number, id: reader.bytes(try reader.count()))
         let relation = try reader.u16()

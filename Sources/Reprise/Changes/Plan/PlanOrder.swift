@@ -11,6 +11,8 @@ struct PlanOrder {
     let deletions: [UInt16]
     /// What rows have to leave before all else.
     let leaving: LeavingRows
+    /// The entries of many-to-many lists that leave their places, and those that come to places.
+    let entries: EntryPlaces
 
     private let ranks: [UInt16: Int]
 
@@ -18,17 +20,55 @@ struct PlanOrder {
     ///
     /// - Parameter leaving: the rows that have to leave their places in lists.
     init?(
-        _ plan: ChangePlan,
-        _ workspace: Workspace,
+        _ planner: MergePlanner,
         leaving: LeavingRows,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws {
-        guard plan.entries.areInOrder else { return nil }
+        let (plan, workspace) = (planner.plan, planner.workspace)
         deletions = try Self.deletions(plan, workspace.schema)
         ranks = Dictionary(uniqueKeysWithValues: deletions.enumerated().map { ($1, $0) })
         self.leaving = leaving
-        guard try PlanPairs.areWhole(plan, workspace, makeFile) else { return nil }
+        let pairs = PlanPairs(makeFile)
+        let consequences = plan.entries.emptyCopy()
+        try planner.forEachConsequence { user, entity, end in
+            try Self.noteLeaving(user, entity, end, workspace, leaving, pairs, consequences)
+        }
+        guard let entries = try EntryPlaces(plan, consequences, workspace, makeFile) else { return nil }
+        self.entries = entries
+        guard try pairs.areWhole(plan, workspace) else { return nil }
         try noteWhatGoesLeaves(plan, workspace)
+    }
+
+    /// Notes that a row that stays, and of which the plan says nothing else, leaves one that goes, before that goes.
+    private static func noteLeaving(
+        _ user: EntityKey,
+        _ entity: EntityKey,
+        _ end: RelationEnd,
+        _ workspace: Workspace,
+        _ leaving: LeavingRows,
+        _ pairs: PlanPairs,
+        _ entries: PlanEntries
+    ) throws {
+        switch end.relation.kind {
+        case .reference(let slot): try leaving.add(user, slot: slot)
+        case .pair(let source, let target):
+            let slot = end.side == .source ? target : source
+            try leaving.add(user, slot: slot)
+            let pair = try workspace.schema.model(user.model).pairSlots.first { $0.slot == slot }
+            if let pair { try pairs.addLeaving(user, pair, partner: entity) }
+        case .list:
+            let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+            for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
+                let delta = EntryDelta(
+                    relation: end.relation.number,
+                    serial: entry.serial,
+                    target: entry.target,
+                    from: entry.orderKey,
+                    to: nil
+                )
+                try entries.append(ChangePlan.Entry(list: list, delta: delta))
+            }
+        }
     }
 
     // MARK: Deletions

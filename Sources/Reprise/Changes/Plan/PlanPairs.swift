@@ -2,18 +2,22 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 /// One-to-ones that a plan makes or ends.
-enum PlanPairs {
-    /// Whether the plan changes both sides of each, so that no row has to follow another one.
+struct PlanPairs {
+    private let sides: PlaceSort
+
+    init(_ makeFile: @escaping () throws(LMDBError) -> SpillFile) { sides = PlaceSort(makeFile) }
+
+    /// Notes that a row leaves its partner without being of the plan.
+    func addLeaving(_ entity: EntityKey, _ pair: ReferenceSlot, partner: EntityKey) throws {
+        try add(entity, pair, partner: partner.id, isMade: false)
+    }
+
+    /// Whether both sides of each are changed, so that no row has to follow another one.
     ///
     /// - Complexity: O(n log n) of the sides that change.
-    static func areWhole(
-        _ plan: ChangePlan,
-        _ workspace: Workspace,
-        _ makeFile: @escaping () throws(LMDBError) -> SpillFile
-    ) throws -> Bool {
+    func areWhole(_ plan: ChangePlan, _ workspace: Workspace) throws -> Bool {
         let schema = workspace.schema
         guard schema.allModels.contains(where: { !$0.pairSlots.isEmpty }) else { return true }
-        let sides = PlaceSort(makeFile)
         try plan.rows.forEach { entity, row in
             let model = try schema.model(entity.model)
             // What rows say in removed relations has no other side.
@@ -31,8 +35,8 @@ enum PlanPairs {
                 let left = try ReferencePlace(before?.rowSlot(pair.slot))?.target
                 let wanted = try ReferencePlace(row.payload?.rowSlot(pair.slot))?.target
                 if left == wanted { continue }
-                if let left { try add(entity, pair, partner: left, isMade: false, to: sides) }
-                if let wanted { try add(entity, pair, partner: wanted, isMade: true, to: sides) }
+                if let left { try add(entity, pair, partner: left, isMade: false) }
+                if let wanted { try add(entity, pair, partner: wanted, isMade: true) }
             }
         }
         var areWhole = true
@@ -53,13 +57,7 @@ enum PlanPairs {
     }
 
     /// Takes what one side of a pair says of it.
-    private static func add(
-        _ entity: EntityKey,
-        _ pair: ReferenceSlot,
-        partner: [UInt8],
-        isMade: Bool,
-        to sides: PlaceSort
-    ) throws {
+    private func add(_ entity: EntityKey, _ pair: ReferenceSlot, partner: [UInt8], isMade: Bool) throws {
         let isSource = pair.side == .source
         let (source, target) = isSource ? (entity.id, partner) : (partner, entity.id)
         var order = unsafe target.withUnsafeBytes { unsafe XXH64.hash($0) } & ~3

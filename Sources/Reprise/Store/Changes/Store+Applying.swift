@@ -33,7 +33,13 @@ extension Store {
             let side = try BranchSide(ground.travel)
             return MergeWish(takenBack: [], isFromElsewhere: true) { body in
                 let upcaster = { self.upcast(from: $0, to: ground.workspace) }
-                try changes.forEachDelta(in: side, ground.workspace.schema, upcaster: upcaster, body)
+                try changes.forEachDelta(
+                    in: side,
+                    ground.workspace.schema,
+                    upcaster: upcaster,
+                    ground.makeFile,
+                    body
+                )
             }
         }
         return try Self.made(report)

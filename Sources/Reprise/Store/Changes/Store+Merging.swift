@@ -185,13 +185,8 @@ extension Store {
         let isLarge = plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin
         let leaving = mayTakeSteps && isLarge ? LeavingRows(environment.makeSpillFile) : nil
         let areFree = try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
-        if let leaving, areFree, !planner.hasConsequences,
-            let order = try PlanOrder(
-                plan,
-                session.workspace,
-                leaving: leaving,
-                makeFile: environment.makeSpillFile
-            )
+        if let leaving, areFree,
+            let order = try PlanOrder(planner, leaving: leaving, makeFile: environment.makeSpillFile)
         {
             return .decided(
                 StepwiseMerge(

@@ -209,9 +209,9 @@ extension Store {
                 try foreign?.removeOrigins(from: &delta, of: match.theirs)
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
-                delta = match.withoutHidden(delta)
+                delta = try match.withoutHidden(delta)
                 if base.start == .ours(ours.head) { delta.removeUnchanged() }
-                try delta.findNeighbours(in: otherContext.workspace, match)
+                try delta.findNeighbours(in: otherContext.workspace, match, environment.makeSpillFile)
             }
         )
         let found = BranchChanges(

@@ -84,8 +84,10 @@ extension Store {
         if let causation = merge.causation { session.builder.setCausation(causation) }
         try merge.opening?(session)
         let heldByteCountMax = Swift.min(Self.heldByteCountMax, configuration.viewStepByteCount)
-        try session.performInOrder(merge.plan, merge.order) { isEntityDone in
-            if isEntityDone, workspace.byteCount > heldByteCountMax { workspace.removeAll() }
+        try session.performInOrder(merge.plan, merge.order) { entity in
+            if workspace.byteCount > heldByteCountMax {
+                if let entity { try workspace.removeAll(but: entity) } else { workspace.removeAll() }
+            }
             guard session.builder.heldByteCount > heldByteCountMax else { return }
             try unsafe session.builder.stage { position, block in
                 try unsafe withUnsafeBytes(of: position.bigEndian) { key in

@@ -92,14 +92,13 @@ extension Store {
         _ ground: MergeGround
     ) throws -> EntityDelta {
         let target = try ground.travel.position(of: point)
-        let upcaster = try ground.upcaster(true)
-        var composer = DeltaComposer(entity)
+        var gathering = try ground.gathering()
         try ground.travel.forEachStep(from: ground.head, to: target) { event, isUndone in
             guard unsafe event.model == entity.model && event.id.elementsEqual(entity.id) else { return }
-            try Change.checkVersion(of: event)
-            try composer.add(Change(event), at: event.position, isUndone: isUndone, upcaster)
+            try gathering.add(event, isUndone: isUndone)
         }
-        let delta = try composer.finish()
+        var delta = EntityDelta(entity: entity, row: .same, entries: EntryDeltas())
+        try gathering.forEachDelta { delta = $0 }
         let wasThere =
             switch delta.row {
             case .inserted, .updated: true

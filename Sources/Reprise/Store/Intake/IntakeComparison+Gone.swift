@@ -50,7 +50,7 @@ extension IntakeComparison {
             return nil
         }
         try observer.note(.gone(reference))
-        return EntityDelta(entity: subject.entity, row: .deleted(present), entries: entries)
+        return EntityDelta(entity: subject.entity, row: .deleted(present), entries: try EntryDeltas(entries))
     }
 
     /// Whether others than the source have changed a row last, where the log does not say what was kept. That what a
@@ -84,7 +84,7 @@ extension IntakeComparison {
     /// Whether a list of a row has other entries than the last export left, or has them in another order, and not
     /// because they led to rows that were deleted.
     private func isChanged(_ present: [ListEntry], _ end: RelationEnd, _ subject: Subject) throws -> Bool {
-        let changes = subject.change?.entries.filter { $0.relation == end.relation.number } ?? []
+        let changes = try subject.change?.entries.filter { $0.relation == end.relation.number } ?? []
         let added = Set(changes.filter { $0.from == nil }.map(\.serial))
         if present.contains(where: { !added.contains($0.serial) && !observer.isOwn(Position($0.serial)) }) {
             return true

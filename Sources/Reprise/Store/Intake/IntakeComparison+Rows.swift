@@ -146,7 +146,7 @@ extension IntakeComparison {
         let delta = EntityDelta(
             entity: subject.entity,
             row: slots.isEmpty ? .same : .updated(slots),
-            entries: Self.sorted(subject.entries)
+            entries: try Self.sorted(subject.entries)
         )
         return delta.isEmpty ? nil : delta
     }
@@ -217,7 +217,7 @@ extension IntakeComparison {
         }
         try carry(subject, but: Set(wanted.map(\.slot)))
         if hasAgreed { agreedCount += 1 }
-        let entries = Self.sorted(subject.entries)
+        let entries = try Self.sorted(subject.entries)
         if slots.isEmpty, entries.isEmpty {
             try observer.note(.same(reference, keeps: keeps))
             return nil
@@ -246,7 +246,7 @@ extension IntakeComparison {
         return EntityDelta(
             entity: subject.entity,
             row: .inserted(try DeltaComposer.rewritten(stated.payload, changes)),
-            entries: Self.sorted(subject.entries.filter { $0.to != nil }.map { $0.inserted() })
+            entries: try Self.sorted(subject.entries.filter { $0.to != nil }.map { $0.inserted() })
         )
     }
 
@@ -299,8 +299,8 @@ extension IntakeComparison {
         return from.dropFirst(8) == to.dropFirst(8)
     }
 
-    private static func sorted(_ entries: [EntryDelta]) -> [EntryDelta] {
-        entries.sorted { ($0.relation, $0.to ?? 0) < ($1.relation, $1.to ?? 0) }
+    private static func sorted(_ entries: [EntryDelta]) throws -> EntryDeltas {
+        try EntryDeltas(entries.sorted { ($0.relation, $0.to ?? 0) < ($1.relation, $1.to ?? 0) })
     }
 }
 

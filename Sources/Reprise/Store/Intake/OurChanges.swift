@@ -23,7 +23,7 @@ struct OurChanges {
             if case .deleted = delta.row { deleted.insert(delta.entity) }
             let start = writer.count
             writer.u32(0)
-            delta.write(to: &writer)
+            try delta.write(to: &writer)
             writer.patch(u32: UInt32(writer.count - start - 4), at: start)
             if writer.count >= 1 << 16 {
                 try unsafe file.append(writer.bytes)
@@ -36,7 +36,7 @@ struct OurChanges {
     }
 
     private static func addPlaces(of delta: EntityDelta, _ schema: CompiledSchema, to places: PlaceSort) throws {
-        for entry in delta.entries {
+        try delta.entries.forEach { entry in
             let list = ListKey(relation: entry.relation, id: delta.entity.id)
             try PlaceChange(serial: entry.serial, target: entry.target, from: entry.from, to: entry.to)
                 .add(to: places, list)

@@ -52,17 +52,37 @@ extension WriteSession {
     /// Deletes one row together with the entries of the lists that it owns.
     @discardableResult
     func deleteRow(_ entity: EntityKey, cause: UInt64) throws -> UInt64 {
-        var key = KeyBuffer()
-        key.setRow(entity)
-        let found = try unsafe workspace.find(key.bytes)
-        guard let row = found.row else { throw StoreError.entityMissing(try reference(entity)) }
         var owned: [(ListKey, ListEntry)] = []
         for end in try schema.model(entity.model).ownedLists {
             let list = ListKey(relation: end.relation.number, id: entity.id)
             owned += try workspace.entries(of: list).map { (list, $0) }
         }
+        let position = try recordDeletion(of: entity, cause: cause, entryCount: owned.count) { body in
+            for (list, entry) in owned { body(list, entry) }
+        }
+        for (list, entry) in owned { workspace.unlink(entry, in: list) }
+        return position
+    }
+
+    /// Deletes one row.
+    ///
+    /// - Parameters:
+    ///   - entryCount: how many entries its lists have.
+    ///   - forEachEntry: hands these over.
+    @discardableResult
+    func recordDeletion(
+        of entity: EntityKey,
+        cause: UInt64,
+        entryCount: Int,
+        _ forEachEntry: (_ body: (ListKey, ListEntry) -> Void) throws -> Void
+    ) throws -> UInt64 {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe workspace.find(key.bytes)
+        guard let row = found.row else { throw StoreError.entityMissing(try reference(entity)) }
         let next = builder.nextPosition
         guard row.created < next else { throw unsafe StoreError.damagedRow(key: key.bytes) }
+        var failure: (any Error)?
         let position = try unsafe record(
             .deleted,
             entity.model,
@@ -73,15 +93,19 @@ extension WriteSession {
             writer.varint(next - row.created)
             writer.varint(UInt64(unsafe row.payload.count))
             unsafe writer.bytes(row.payload)
-            writer.varint(UInt64(owned.count))
-            for (list, entry) in owned {
-                writer.varint(UInt64(list.relation))
-                writer.u64(entry.orderKey)
-                writer.varint(entry.serial)
-                writer.counted(entry.target)
+            writer.varint(UInt64(entryCount))
+            do {
+                try forEachEntry { list, entry in
+                    writer.varint(UInt64(list.relation))
+                    writer.u64(entry.orderKey)
+                    writer.varint(entry.serial)
+                    writer.counted(entry.target)
+                }
+            } catch {
+                failure = error
             }
         }
-        for (list, entry) in owned { workspace.unlink(entry, in: list) }
+        if let failure { throw failure }
         try unsafe workspace.remove(key.bytes, found: found, tombstone: position)
         return position
     }

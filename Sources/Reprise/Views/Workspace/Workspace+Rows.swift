@@ -123,6 +123,26 @@ extension Workspace {
         }
     }
 
+    /// Forgets all changes in memory but what the row of one entity is by now.
+    func removeAll(but entity: EntityKey) throws {
+        var key = KeyBuffer()
+        key.setRow(entity)
+        let found = try unsafe find(key.bytes)
+        guard let row = found.row else { return removeAll() }
+        let payload = unsafe [UInt8](row.payload)
+        let (created, revision) = (row.created, row.revision)
+        removeAll()
+        unsafe payload.withUnsafeBytes { payload in
+            _ = unsafe rows.put(
+                key: key.bytes,
+                isInViews: found.isInViews,
+                created: created,
+                revision: revision,
+                payload: payload
+            )
+        }
+    }
+
     /// The position of the entity's last event: of its row, or of its deletion, or 0.
     func lastPosition(of key: UnsafeRawBufferPointer, found: Found) throws -> UInt64 {
         if let row = found.row { return row.revision }

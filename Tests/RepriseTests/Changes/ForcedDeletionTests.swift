@@ -1,0 +1,139 @@
+import Testing
+
+@testable import Reprise
+
+private struct Topic: Model {
+    var id: ID
+    var name: String
+    var parent: Topic.ID?
+    var twin: Twin.ID?
+    static let related = Relationship<Topic, Topic>("related")
+    static let schema = ModelSchema(
+        "topic",
+        Self.init,
+        .id("id", \.id),
+        .attribute("name", \.name),
+        .toOne("parent", \.parent),
+        .toOne("twin", \.twin, inverse: "topic")
+    )
+    .toMany(related)
+}
+
+private struct Twin: Model {
+    var id: ID
+    var topic: Topic.ID?
+    static let schema = ModelSchema("twin", Self.init, .id("id", \.id), .toOne("topic", \.topic))
+}
+
+private struct Citizen: Model {
+    var id: ID
+    var passport: Passport.ID?
+    static let schema = ModelSchema(
+        "citizen",
+        Self.init,
+        .id("id", \.id),
+        .toOne("passport", \.passport, inverse: "holder", onDelete: .cascade)
+    )
+}
+
+private struct Passport: Model {
+    var id: ID
+    var holder: Citizen.ID
+    static let schema = ModelSchema("passport", Self.init, .id("id", \.id), .toOne("holder", \.holder))
+}
+
+/// Rows that go because a resolution says so, although rows that stay lead to them: HIS-54, HIS-113.
+@Suite struct ForcedDeletionTests {
+    private static func store(isInSteps: Bool) throws -> Store {
+        var configuration = Store.Configuration()
+        if isInSteps {
+            configuration.stepwiseChangeCountMin = 1
+            configuration.viewStepByteCount = 4096
+            configuration.planByteCount = 4096
+        }
+        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
+        try store.write { tx in
+            for number in 0..<100 { try tx.insert(Topic(id: Topic.ID("own \(number)"), name: "old")) }
+        }
+        try store.write(CommitContext(correlation: "import")) { tx in
+            for number in 0..<100 {
+                try tx.insert(Topic(id: Topic.ID("new \(number)"), name: "new"))
+                try tx.insert(Twin(id: Twin.ID("\(number)")))
+            }
+            // Every second row of the user's is changed as well.
+            for number in stride(from: 0, to: 100, by: 2) {
+                try tx.update(Topic.self, id: Topic.ID("own \(number)")) { $0.name = "imported" }
+            }
+        }
+        return store
+    }
+
+    /// Has the rows that were there before lead to those that were imported.
+    private static func link(_ store: Store) throws {
+        try store.write { tx in
+            for number in 0..<100 {
+                let id = Topic.ID("own \(number)")
+                try tx.update(Topic.self, id: id) {
+                    $0.parent = Topic.ID("new \(99 - number)")
+                    $0.twin = Twin.ID("\(number)")
+                }
+                try tx.append(Topic.related, of: id, contentsOf: ["new 1", "own 1", "new 2", "new 1"])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `rows that stay do not lead to rows that a revert takes away`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        try Self.link(store)
+        let linked = try store.digest()
+        #expect(try !store.revert(correlation: "import").isDone)
+        let report = try store.revert(correlation: "import", resolving: .theirs)
+        #expect(report.isDone && report.counts.deleted == 200 && report.counts.updated == 50)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        let left = try store.fetch(Topic.self)
+        #expect(left.count == 100)
+        #expect(left.allSatisfy { $0.name == "old" && $0.parent == nil && $0.twin == nil })
+        #expect(try store.fetch(Topic.related, of: "own 7").map(\.id) == ["own 1"])
+        #expect(try store.verify().isSound)
+        // The way back brings all of it.
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(try store.digest() == linked)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `steps come to what one transaction comes to`() throws {
+        var digests: [StateDigest] = []
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try Self.link(store)
+            #expect(try store.revert(correlation: "import", resolving: .theirs).isDone)
+            digests.append(try store.digest())
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test(arguments: [false, true])
+    func `of two rows that come back and need one partner the first gets it`(isInSteps: Bool) throws {
+        var configuration = Store.Configuration()
+        if isInSteps { configuration.stepwiseChangeCountMin = 1 }
+        let store = try Store.temporary(Schema(Citizen.self, Passport.self), configuration: configuration)
+        try store.write { try $0.insert(Citizen(id: "ada")) }
+        var deletions: [Position] = []
+        for id in ["a", "b"] as [Passport.ID] {
+            try store.write { try $0.insert(Passport(id: id, holder: "ada")) }
+            try store.write { try $0.delete(Passport.self, id: id) }
+            deletions.append(try store.resolve(.head))
+        }
+        // Ada has had both, so that she stays without one; each of them says that she has it.
+        let report = try store.revert(commits: deletions, resolving: .ours)
+        #expect(report.isDone)
+        #expect(report.settled.contains { conflict in
+            guard case .taken = conflict.kind else { return false }
+            return conflict.entity.id == "b"
+        })
+        #expect(try store.fetch(Passport.self).map(\.id) == ["a"])
+        #expect(try store.fetch(Citizen.self, id: "ada")?.passport == "a")
+        #expect(try store.verify().isSound)
+    }
+}
