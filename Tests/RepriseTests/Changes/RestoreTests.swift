@@ -40,6 +40,23 @@ struct RestoreTests {
         #expect(try store.names() == "A B C A")
     }
 
+    @Test func `a row comes back that only a timeline has had which a rollback has left`() throws {
+        let store = try Jukebox.filled()
+        let start = try store.read { $0.head }
+        try store.write { tx in
+            try tx.insert(Track(id: "D", title: "D", rating: 4))
+            try tx.insert(Playlist(id: "new", name: "New"))
+            try tx.append(Playlist.entries, of: "new", contentsOf: ["D", "A", "D"])
+        }
+        let left = try store.read { $0.head }
+        try store.rollback(to: .position(start))
+        #expect(try store.restore(Track.self, id: "D", asOf: .position(left)).isDone)
+        #expect(try store.fetch(Track.self, id: "D")?.rating == 4)
+        #expect(try store.restore(Playlist.self, id: "new", asOf: .position(left)).isDone)
+        #expect(try store.fetch(Playlist.entries, of: "new").map(\.id) == ["D", "A", "D"])
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `what never was, is there, or was not there then is refused`() throws {
         let store = try Jukebox.filled()
         let then = try store.read { $0.head }

@@ -73,7 +73,7 @@ struct WorkloadTests {
         options.releaseWeight = seed == 53 ? 20 : 0
         let workload = try Workload(options)
         try workload.run()
-        for kind in ["revert", "plan of a revert", "forced revert"] {
+        for kind in ["revert", "plan of a revert", "forced change"] {
             #expect(workload.tally[kind, default: 0] > 5, "\(kind)")
         }
     }

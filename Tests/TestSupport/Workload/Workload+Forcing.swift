@@ -1,58 +1,103 @@
 import Reprise
 
-/// Past commits that are taken back although others have built on them: the auditor does not know what comes of it, and
-/// what holds in any case is looked at.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Changes that are made although others are in the way: the auditor does not know what comes of it, and what holds in any
+/// case is looked at.
 extension Workload {
-    /// Takes some commits back in two branches of the head, with the same answers to all conflicts, in one transaction
-    /// and in steps: both come to the same, keep the rules, and can be taken back.
-    func forcedRevertStep(_ generator: inout SeededGenerator) throws {
-        let commits = (0..<1 + generator.below(3)).map { _ in pastCommit(&generator) }.filter(isLive)
+    /// Does something to two copies of the store, with the same answers to all conflicts, in one transaction and in
+    /// steps: both come to the same, keep the rules, and can be taken back.
+    func forcedStep(_ generator: inout SeededGenerator) throws {
         let answers = Answers(&generator)
-        guard !commits.isEmpty else { return }
-        trail.append(.note("revert commits \(commits) whatever is in the way, answers \(answers)"))
         let place = try TemporaryDirectory(named: "forced")
+        let (what, act) = try forcedChange(place, answers, &generator)
+        guard let act else { return }
+        trail.append(.note("\(what) whatever is in the way, answers \(answers)"))
         var contents: [[Entity: Content]] = []
         for isInSteps in [false, true] {
             var options = self.options
             options.mergesInSteps = isInSteps
             let path = place.path("\(isInSteps)")
-            try store.branch(to: path).close()
-            let branch = try Store.open(
-                at: path,
-                schema: release.schema,
-                configuration: Self.configuration(clock, options)
-            )
-            defer { branch.close() }
-            let before = try branch.read { $0.digest }
-            let positions = Set(commits).map { Position(rawValue: chronicle.position(afterCommit: $0)) }
-            guard let report = try reverted(positions, in: branch, answers) else { return }
+            try copy(to: path)
+            let copy = try open(path, options)
+            defer { copy.close() }
+            let before = try copy.read { $0.digest }
+            guard let report = try act(copy) else { return }
             try expectEqual(report.isDone, true, "whether all conflicts are settled")
-            try expectEqual(try branch.verify().faults.map(\.message), [], "what is wrong after a forced revert")
-            contents.append(try content(of: branch))
-            tick(report.settled.isEmpty ? "revert of several" : "forced revert")
+            try expectEqual(try copy.verify().faults.map(\.message), [], "what is wrong after \(what)")
+            contents.append(try content(of: copy))
+            tick(report.settled.isEmpty ? "change without conflicts" : "forced change")
             guard let commit = report.commit else { continue }
-            try checkMerged(try branch.revert(commits: [commit]), "the revert of a forced revert")
-            try expectEqual(try branch.read { $0.digest }, before, "the digest after a forced revert was taken back")
+            try checkMerged(try copy.revert(commits: [commit]), "the revert of \(what)")
+            try expectEqual(try copy.read { $0.digest }, before, "the digest after \(what) was taken back")
         }
-        try compare(contents[0], contents[1], "what a forced revert comes to in steps")
+        let (one, inSteps) = (contents[0], contents[1])
+        try expectEqual(one.mapValues(\.values), inSteps.mapValues(\.values), "what \(what) comes to in steps")
+        try expectEqual(one.mapValues(\.lists), inSteps.mapValues(\.lists), "the lists after \(what) in steps")
     }
 
-    /// - Returns: nil where one of the commits has changed the schema.
-    private func reverted(
-        _ positions: [Position],
-        in branch: Store,
-        _ answers: Answers
-    ) throws -> ChangeSet.Report? {
+    private typealias Act = (Store) throws -> ChangeSet.Report?
+
+    /// Copies the store, which nobody writes meanwhile: both are the same one, of which other stores are branches.
+    private func copy(to path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: store.path + "/data.mdb", toPath: path + "/data.mdb")
+    }
+
+    private func open(_ path: String, _ options: Options) throws -> Store {
+        try Store.open(at: path, schema: release.schema, configuration: Self.configuration(clock, options))
+    }
+
+    /// Chooses what to do; nil where there is nothing.
+    private func forcedChange(
+        _ place: TemporaryDirectory,
+        _ answers: Answers,
+        _ generator: inout SeededGenerator
+    ) throws -> (what: String, Act?) {
+        switch generator.below(4) {
+        case 0:
+            let commit = pastCommit(&generator)
+            let then = Point.position(Position(rawValue: chronicle.position(afterCommit: commit)))
+            let state = state(after: commit)
+            let all = auditor.schema.models.flatMap { model in
+                state.ids(model.name).sorted().map { Entity(model.name, $0) }
+            }
+            guard !all.isEmpty, releaseAfter[commit] == releaseNumber else { return ("", nil) }
+            let entity = all[generator.below(all.count)]
+            return ("restore \(entity) as of commit \(commit)", { store in
+                try store.restore(EntityReference(entity), asOf: then, resolving: answers.resolution)
+            })
+        case 1:
+            let begin = pastCommit(&generator)
+            guard releaseAfter[begin] == releaseNumber else { return ("", nil) }
+            let taken = (0..<1 + generator.below(3)).map { _ in pastCommit(&generator) }.filter(isLive)
+            return ("merge a branch of commit \(begin) without commits \(taken)", { store in
+                let path = place.path("other \(store.path.hasSuffix("true"))")
+                try store.branch(to: path, at: self.point(afterCommit: begin)).close()
+                let branch = try self.open(path, self.options)
+                defer { branch.close() }
+                for commit in taken where commit <= begin { _ = try self.reverted([commit], in: branch, answers) }
+                return try store.merge(branch, resolving: answers.resolution)
+            })
+        default:
+            let commits = (0..<1 + generator.below(3)).map { _ in pastCommit(&generator) }.filter(isLive)
+            guard !commits.isEmpty else { return ("", nil) }
+            return ("revert commits \(commits)", { try self.reverted(commits, in: $0, answers) })
+        }
+    }
+
+    /// - Returns: nil where one of the commits has changed the schema, or is none of the store's.
+    private func reverted(_ commits: [Int], in store: Store, _ answers: Answers) throws -> ChangeSet.Report? {
+        let positions = Set(commits).map { Position(rawValue: chronicle.position(afterCommit: $0)) }
         do {
-            return try branch.revert(commits: positions, resolving: answers.resolution)
+            return try store.revert(commits: positions, resolving: answers.resolution)
         } catch let error as StoreError where error.code == .unknownPosition {
             return nil
         }
-    }
-
-    func compare(_ one: [Entity: Content], _ other: [Entity: Content], _ what: String) throws {
-        try expectEqual(one.mapValues(\.values), other.mapValues(\.values), what)
-        try expectEqual(one.mapValues(\.lists), other.mapValues(\.lists), what)
     }
 }
 

@@ -5,7 +5,7 @@ extension Workload {
     /// Takes a past commit back. Where nobody has touched since what it had touched, the auditor knows what comes of
     /// it; otherwise it is only looked at, and nothing may change.
     func revertStep(_ generator: inout SeededGenerator) throws {
-        if generator.once(in: 4) { return try forcedRevertStep(&generator) }
+        if generator.once(in: 4) { return try forcedStep(&generator) }
         let commit = pastCommit(&generator)
         let position = Position(rawValue: chronicle.position(afterCommit: commit))
         guard isLive(commit) else {

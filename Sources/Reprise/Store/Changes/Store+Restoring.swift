@@ -47,9 +47,13 @@ extension Store {
         let report = try merge(context, resolving: resolution, isPlan: isPlan) { ground in
             let model = try ground.workspace.schema.model(named: reference.model)
             let entity = EntityKey(model: model.number, id: reference.id)
-            let deletion = try Self.deletion(of: entity, reference, ground)
-            if deletion == nil, point == nil { throw StoreError.entityExists(reference) }
-            let then = try point.map { try Self.delta(of: entity, reference, to: $0, deletion == nil, ground) }
+            let isThere = try ground.workspace.contains(entity)
+            let deletion = isThere ? nil : try Self.deletion(of: entity, ground)
+            if point == nil {
+                if isThere { throw StoreError.entityExists(reference) }
+                if deletion == nil { throw StoreError.entityMissing(reference) }
+            }
+            let then = try point.map { try Self.delta(of: entity, reference, to: $0, isThere, ground) }
             let commit = try deletion.flatMap { try ground.log.commit(holding: $0) }
             return MergeWish(takenBack: commit.map { [$0] } ?? []) { body in
                 var isGiven = false
@@ -68,19 +72,13 @@ extension Store {
         return try Self.made(report)
     }
 
-    /// The position of the event that deleted an entity; nil where it is there.
-    private static func deletion(
-        of entity: EntityKey,
-        _ reference: EntityReference,
-        _ ground: MergeGround
-    ) throws -> UInt64? {
+    /// The position of the event that deleted an entity, which is not there; nil where it never was.
+    private static func deletion(of entity: EntityKey, _ ground: MergeGround) throws -> UInt64? {
         var key = KeyBuffer()
         key.setRow(entity)
         let found = try unsafe ground.workspace.find(key.bytes)
-        if found.row != nil { return nil }
         let position = try unsafe ground.workspace.lastPosition(of: key.bytes, found: found)
-        guard position > 0 else { throw StoreError.entityMissing(reference) }
-        return position
+        return position > 0 ? position : nil
     }
 
     /// What has to happen to an entity so that it is as it was at a point.
