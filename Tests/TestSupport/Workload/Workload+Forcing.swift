@@ -6,8 +6,8 @@ import Reprise
     import Foundation
 #endif
 
-/// Changes that are made although others are in the way: the auditor does not know what comes of it, and what holds in any
-/// case is looked at.
+/// Changes that are made although others are in the way: the auditor does not know what comes of them, and what holds in
+/// any case is looked at.
 extension Workload {
     /// Does something to two copies of the store, with the same answers to all conflicts, in one transaction and in
     /// steps: both come to the same, keep the rules, and can be taken back.
