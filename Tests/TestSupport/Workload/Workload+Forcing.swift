@@ -6,7 +6,7 @@ import Reprise
     import Foundation
 #endif
 
-/// Changes that are made although others are in the way: the auditor does not know what comes of them, and what holds in
+/// Changes that are made although others are in the way. The auditor does not know what comes of them; what holds in
 /// any case is looked at.
 extension Workload {
     /// Does something to two copies of the store, with the same answers to all conflicts, in one transaction and in
