@@ -5,6 +5,7 @@ extension MergePlanner {
         repeat {
             while try !isSettled() {}
         } while try !keepConsequences()
+        try clearConsequences()
         forgetGoing()
     }
 
@@ -178,12 +179,13 @@ extension MergePlanner {
                     relationship: end.displayName(in: schema.description),
                     isDenied: end.own.onDelete == .deny
                 )
-                if try decide(conflict, entity) == .theirs, try isTaken(along: user, end) {
-                    if end.own.onDelete == .cascade { isRight = false } else { try leave(entity, user, end) }
+                if try decide(conflict, entity) == .theirs, try isTaken(along: user, of: entity, end) {
+                    if end.own.onDelete == .cascade { isRight = false } else { hasConsequences = true }
                     continue
                 }
                 try set(nil, for: entity)
                 kept.insert(entity)
+                try giveBack(takenAlongWith: entity)
                 return false
             }
         }
@@ -204,21 +206,30 @@ extension MergePlanner {
 
     /// Lets a user of an entity that goes go with it, where the rule says so. Returns false where the user stays for a
     /// reason of its own.
-    private func isTaken(along user: EntityKey, _ end: RelationEnd) throws -> Bool {
+    private func isTaken(along user: EntityKey, of entity: EntityKey, _ end: RelationEnd) throws -> Bool {
         guard end.own.onDelete == .cascade else { return true }
         if kept.contains(user) { return false }
-        if case .insert? = try plan.rows.row(of: user) { try set(nil, for: user) } else { try set(.delete, for: user) }
+        let row = try plan.rows.row(of: user)
+        takenAlong[entity, default: []].append((user, row))
+        if case .insert? = row { try set(nil, for: user) } else { try set(.delete, for: user) }
         return true
     }
 
-    /// Lets a user of an entity that goes stay without it. Where the plan changes the user's row, it says so; otherwise
-    /// that follows from the deletion.
-    private func leave(_ entity: EntityKey, _ user: EntityKey, _ end: RelationEnd) throws {
-        guard let slot = end.userSlot, case .update(let from, let to)? = try plan.rows.row(of: user) else {
-            hasConsequences = true
-            return
+    /// Takes out of the plan that users of an entity go with it, which stays after all.
+    func giveBack(takenAlongWith entity: EntityKey) throws {
+        for (user, row) in takenAlong.removeValue(forKey: entity) ?? [] {
+            try set(row, for: user)
+            try giveBack(takenAlongWith: user)
         }
-        try set(.update(from: from, to: cleared(slot, of: to)), for: user)
+    }
+
+    /// Lets rows that the plan changes say that they lead to nothing that goes. Of other rows that follows from the
+    /// deletion.
+    private func clearConsequences() throws {
+        try forEachConsequence { user, _, end in
+            guard let slot = end.userSlot, case .update(let from, let to)? = try plan.rows.row(of: user) else { return }
+            try set(.update(from: from, to: cleared(slot, of: to)), for: user)
+        }
     }
 
     /// Hands over what follows from deletions for rows that stay: which row still leads to which one that goes, and by

@@ -31,6 +31,8 @@ final class MergePlanner {
     /// The entries that the plan takes out of lists, while the rules are looked at.
     var going = PlaceTable()
     var hasNotedGoing = false
+    /// Users that go with an entity by `cascade`, each with what the plan said of it before.
+    var takenAlong: [EntityKey: [(user: EntityKey, row: ChangePlan.Row?)]] = [:]
     /// What one-to-ones of the plan lead to, while the rules are looked at, where that does not lead back.
     struct PartnerWish: Hashable {
         let target: EntityKey

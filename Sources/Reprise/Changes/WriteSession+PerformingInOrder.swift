@@ -40,6 +40,7 @@ extension WriteSession {
         var left = try LeftRowCursor(left)
         func doEntries(before bound: EntityKey?) throws {
             while let owner = entries.owner, bound.map({ owner.precedes($0) }) ?? true {
+                if let row = try left.row(of: owner) { try resume(row) }
                 try self.doEntries(of: owner, &entries, afterStep)
                 try afterStep(nil)
             }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reprise
 
-private struct Topic: Model {
+private struct Topic: Model, Equatable {
     var id: ID
     var name: String
     var parent: Topic.ID?
@@ -23,6 +23,18 @@ private struct Twin: Model {
     var id: ID
     var topic: Topic.ID?
     static let schema = ModelSchema("twin", Self.init, .id("id", \.id), .toOne("topic", \.topic))
+}
+
+private struct Crate: Model {
+    var id: ID
+    static let toys = Relationship<Crate, Toy>("toys", inverse: \.crate, onDelete: .cascade)
+    static let schema = ModelSchema("crate", Self.init, .id("id", \.id)).toMany(toys)
+}
+
+private struct Toy: Model {
+    var id: ID
+    var crate: Crate.ID?
+    static let schema = ModelSchema("toy", Self.init, .id("id", \.id), .toOne("crate", \.crate))
 }
 
 private struct Citizen: Model {
@@ -134,6 +146,57 @@ private struct Passport: Model {
         })
         #expect(try store.fetch(Passport.self).map(\.id) == ["a"])
         #expect(try store.fetch(Citizen.self, id: "ada")?.passport == "a")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test(arguments: [false, true])
+    func `the history of rows that stay tells that they lead to nothing`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        try Self.link(store)
+        #expect(try store.revert(correlation: "import", resolving: .theirs).isDone)
+        for id in ["own 6", "own 7"] as [Topic.ID] {
+            let newest = try #require(try store.history(of: Topic.self, id: id).first)
+            let names = Set(newest.change.fields.map(\.name))
+            #expect(names.isSuperset(of: ["parent", "twin"]))
+            #expect(newest.lists.map(\.to) == [["own 1"]])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a to-one stays where another user keeps what it leads to`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        try store.write { tx in
+            for id in ["own 2", "own 4"] as [Topic.ID] { try tx.update(Topic.self, id: id) { $0.parent = "new 1" } }
+        }
+        let keeper = EntityReference(model: "topic", id: "own 4")
+        let report = try store.revert(
+            correlation: "import",
+            resolving: .each { conflict in
+                if case .used(keeper, _, _) = conflict.kind { .ours } else { .theirs }
+            }
+        )
+        #expect(report.isDone)
+        #expect(try store.fetch(Topic.self, id: "new 1") != nil)
+        #expect(try store.fetch(Topic.self, id: "own 2") == Topic(id: "own 2", name: "old", parent: "new 1"))
+        #expect(try store.fetch(Topic.self, id: "own 4")?.parent == "new 1")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test func `rows stay with an owner that another one of them keeps`() throws {
+        let store = try Store.temporary(Schema(Crate.self, Toy.self))
+        try store.write(CommitContext(correlation: "import")) { try $0.insert(Crate(id: "crate")) }
+        try store.write { tx in
+            for id in ["a", "b"] as [Toy.ID] { try tx.insert(Toy(id: id, crate: "crate")) }
+        }
+        let keeper = EntityReference(model: "toy", id: "b")
+        let report = try store.revert(
+            correlation: "import",
+            resolving: .each { conflict in
+                if case .used(keeper, _, _) = conflict.kind { .ours } else { .theirs }
+            }
+        )
+        #expect(report.isDone && report.counts.entities == 0)
+        #expect(try store.fetch(Toy.self).map(\.crate) == ["crate", "crate"])
         #expect(try store.verify().isSound)
     }
 }

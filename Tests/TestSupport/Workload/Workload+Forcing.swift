@@ -18,6 +18,7 @@ extension Workload {
         guard let act else { return }
         trail.append(.note("\(what) whatever is in the way, answers \(answers)"))
         var contents: [[Entity: Content]] = []
+        var histories: [[Entity: String]] = []
         for isInSteps in [false, true] {
             var options = self.options
             options.mergesInSteps = isInSteps
@@ -29,7 +30,9 @@ extension Workload {
             guard let report = try act(copy) else { return }
             try expectEqual(report.isDone, true, "whether all conflicts are settled")
             try expectEqual(try copy.verify().faults.map(\.message), [], "what is wrong after \(what)")
-            contents.append(try content(of: copy))
+            let content = try content(of: copy)
+            contents.append(content)
+            histories.append(try newestVersions(of: content.keys, in: copy))
             tick(report.settled.isEmpty ? "change without conflicts" : "forced change")
             guard let commit = report.commit else { continue }
             try checkMerged(try copy.revert(commits: [commit]), "the revert of \(what)")
@@ -38,6 +41,23 @@ extension Workload {
         let (one, inSteps) = (contents[0], contents[1])
         try expectEqual(one.mapValues(\.values), inSteps.mapValues(\.values), "what \(what) comes to in steps")
         try expectEqual(one.mapValues(\.lists), inSteps.mapValues(\.lists), "the lists after \(what) in steps")
+        try expectEqual(histories[0], histories[1], "what the history says of \(what) in steps")
+    }
+
+    /// What the last commit that has changed each entity has made of it, as its history tells it.
+    private func newestVersions(of entities: some Sequence<Entity>, in store: Store) throws -> [Entity: String] {
+        var found: [Entity: String] = [:]
+        try store.read { transaction in
+            for entity in entities {
+                try transaction.forEachVersion(of: EntityReference(entity)) { version in
+                    let fields = version.change.fields.map { "\($0.name) \($0.from) \($0.to)" }.sorted()
+                    let lists = version.lists.map { "\($0.name) \($0.from) \($0.to)" }.sorted()
+                    found[entity] = "\(version.change.kind) \(fields) \(lists)"
+                    return false
+                }
+            }
+        }
+        return found
     }
 
     private typealias Act = (Store) throws -> ChangeSet.Report?

@@ -30,6 +30,7 @@ extension MergePlanner {
                 case .delete where keeps == .all && goesWith(reference):
                     try set(nil, for: entity)
                     kept.insert(entity)
+                    try giveBack(takenAlongWith: entity)
                     isSettled = false
                 case .update(let from, let to) where try to.rowSlot(reference.slot) == nil:
                     let slot = SlotDelta(slot: reference.slot, from: nil, to: try before.rowSlot(reference.slot))
