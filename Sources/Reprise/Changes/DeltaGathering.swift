@@ -82,6 +82,7 @@ struct DeltaGathering: ~Copyable {
             let room = try unsafe sort.add(key: key.bytes, valueByteCount: RowStep.byteCount(body))
             unsafe RowStep.write(event, body, flags, number: count, into: room)
         }
+        if event.type == .inserted || event.type == .updated { return try unsafe addRow(event.body) }
         switch try Change(event) {
         case .linked(let relation, let orderKey, let serial, let target):
             try addStep(relation, serial, unsafe [UInt8](target), from: nil, to: orderKey)
@@ -96,7 +97,7 @@ struct DeltaGathering: ~Copyable {
             for (relation, entry) in image.entries {
                 try addStep(relation, entry.serial, entry.target, from: entry.orderKey, to: nil)
             }
-        default: try unsafe addRow(event.body)
+        default: break
         }
     }
 
@@ -117,7 +118,7 @@ struct DeltaGathering: ~Copyable {
             try body(delta)
         }
         while try records.next() {
-            let isSame = unsafe records.key.starts(with: prefix)
+            let isSame = unsafe records.key.begins(with: prefix)
             if composer == nil || !isSame {
                 try finish()
                 let model = unsafe Workspace.modelNumber(of: records.key)

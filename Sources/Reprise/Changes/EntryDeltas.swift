@@ -22,18 +22,7 @@ struct EntryDeltas {
 
     mutating func append(_ entry: EntryDelta) throws { try list.append(isInverted ? entry.inverted() : entry) }
 
-    /// Goes from one entry to the next.
-    struct Cursor {
-        fileprivate var list: PackedList<EntryDelta>.Cursor
-        fileprivate let isInverted: Bool
-
-        mutating func next() throws -> EntryDelta? {
-            let next = try list.next()
-            return isInverted ? next?.inverted() : next
-        }
-    }
-
-    func makeCursor() -> Cursor { Cursor(list: list.makeCursor(), isInverted: isInverted) }
+    func makeCursor() -> EntryDeltaCursor { EntryDeltaCursor(list: PackedCursor(list), isInverted: isInverted) }
 
     func forEach(_ body: (EntryDelta) throws -> Void) throws {
         try list.forEach { try body(isInverted ? $0.inverted() : $0) }
@@ -70,4 +59,15 @@ struct EntryDeltas {
 
     /// The entries in the bytes in which they are written.
     func packed() throws -> PackedList<EntryDelta> { try isInverted ? list.map { $0.inverted() } : list }
+}
+
+/// Goes from one entry of an owner to the next.
+struct EntryDeltaCursor {
+    fileprivate var list: PackedCursor<EntryDelta>
+    fileprivate let isInverted: Bool
+
+    mutating func next() throws -> EntryDelta? {
+        let next = try list.next()
+        return isInverted ? next?.inverted() : next
+    }
 }

@@ -11,7 +11,7 @@ protocol PackedElement {
 /// a temporary file when they are many.
 struct PackedList<Element: PackedElement> {
     /// Whole elements one behind the other.
-    private enum Piece {
+    fileprivate enum Piece {
         case memory([UInt8])
         case file(SpillFile, offset: Int, byteCount: Int)
     }
@@ -64,9 +64,9 @@ struct PackedList<Element: PackedElement> {
     }
 
     /// The pieces with the tail.
-    private var allPieces: [Piece] { tail.isEmpty ? pieces : pieces + [.memory(tail)] }
+    fileprivate var allPieces: [Piece] { tail.isEmpty ? pieces : pieces + [.memory(tail)] }
 
-    private static func bytes(of piece: Piece) throws -> [UInt8] {
+    fileprivate static func bytes(of piece: Piece) throws -> [UInt8] {
         switch piece {
         case .memory(let bytes): return bytes
         case .file(let file, let offset, let byteCount):
@@ -80,33 +80,31 @@ struct PackedList<Element: PackedElement> {
 
 // MARK: - Going through it
 
-extension PackedList {
-    /// Goes from one element to the next.
-    struct Cursor {
-        private var pieces: ArraySlice<Piece>
-        private var bytes: [UInt8] = []
-        /// How many of the bytes were handed out.
-        private var offset = 0
+/// Goes from one element of a packed list to the next.
+struct PackedCursor<Element: PackedElement> {
+    private var pieces: ArraySlice<PackedList<Element>.Piece>
+    private var bytes: [UInt8] = []
+    /// How many of the bytes were handed out.
+    private var offset = 0
 
-        fileprivate init(_ list: PackedList) { pieces = list.allPieces[...] }
+    init(_ list: PackedList<Element>) { pieces = list.allPieces[...] }
 
-        mutating func next() throws -> Element? {
-            if offset == bytes.count {
-                guard let piece = pieces.popFirst() else { return nil }
-                (bytes, offset) = (try PackedList.bytes(of: piece), 0)
-            }
-            let start = offset
-            let (element, byteCount) = try unsafe bytes.withUnsafeBytes { bytes in
-                var reader = unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-                return (try Element(decoding: &reader), reader.offset)
-            }
-            offset += byteCount
-            return element
+    mutating func next() throws -> Element? {
+        if offset == bytes.count {
+            guard let piece = pieces.popFirst() else { return nil }
+            (bytes, offset) = (try PackedList<Element>.bytes(of: piece), 0)
         }
+        let start = offset
+        let (element, byteCount) = try unsafe bytes.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            return (try Element(decoding: &reader), reader.offset)
+        }
+        offset += byteCount
+        return element
     }
+}
 
-    func makeCursor() -> Cursor { Cursor(self) }
-
+extension PackedList {
     func forEach(_ body: (Element) throws -> Void) throws {
         for piece in allPieces {
             try unsafe Self.bytes(of: piece).withUnsafeBytes { bytes in

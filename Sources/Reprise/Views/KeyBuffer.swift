@@ -44,10 +44,15 @@ struct KeyBuffer: ~Copyable {
     }
 
     mutating func append(escaped id: UnsafeRawBufferPointer) {
-        for index in 0..<id.count {
-            let byte = unsafe id[index]
-            append(bigEndian: byte)
-            if byte == 0 { append(bigEndian: 0xFF as UInt8) }
+        if unsafe id.contains(0) {
+            for index in 0..<id.count {
+                let byte = unsafe id[index]
+                append(bigEndian: byte)
+                if byte == 0 { append(bigEndian: 0xFF as UInt8) }
+            }
+        } else {
+            // As nearly always.
+            unsafe append(id)
         }
         append(bigEndian: 0 as UInt16)
     }
@@ -73,7 +78,7 @@ struct KeyBuffer: ~Copyable {
         unsafe key.id.withUnsafeBytes { unsafe append($0) }
     }
 
-    /// What begins no key of another entity: model number and escaped identifier.
+    /// Model number and escaped identifier: no key that tells of another entity begins so.
     mutating func setEntity(model: UInt16, id: UnsafeRawBufferPointer) {
         removeAll()
         append(bigEndian: model)

@@ -2,165 +2,9 @@ import Reprise
 import TestSupport
 import Testing
 
-/// Three versions of an app. Who skips the second one numbers otherwise what is new in the third.
-private enum Version {
-    struct One: Model {
-        var id: ID
-        var name: String
-        static let schema = ModelSchema("thing", Self.init, .id("id", \.id), .attribute("name", \.name))
-    }
-
-    struct Two: Model {
-        var id: ID
-        var name: String
-        var size: Int?
-        static let likes = Relationship<Two, Two>("likes")
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("size", \.size)
-        ).toMany(likes)
-    }
-
-    /// What is new is declared before what the second version has brought.
-    struct Three: Model, Equatable {
-        var id: ID
-        var name: String
-        var colour: String?
-        var size: Int?
-        var shelf: Shelf.ID?
-        static let hates = Relationship<Three, Three>("hates")
-        static let likes = Relationship<Three, Three>("likes")
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("colour", \.colour, indexed: true),
-            .attribute("size", \.size),
-            .toOne("shelf", \.shelf)
-        ).toMany(hates).toMany(likes)
-    }
-
-    struct Shelf: Model, Equatable {
-        var id: ID
-        var label: String
-        static let things = Relationship<Shelf, Three>("things", inverse: \.shelf)
-        static let schema = ModelSchema("shelf", Self.init, .id("id", \.id), .attribute("label", \.label))
-            .toMany(things)
-    }
-
-    struct PlainShelf: Model {
-        var id: ID
-        var label: String
-        static let schema = ModelSchema("shelf", Self.init, .id("id", \.id), .attribute("label", \.label))
-    }
-
-    /// What another program has made of the first version.
-    struct Coloured: Model {
-        var id: ID
-        var name: String
-        var colour: String?
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("colour", \.colour)
-        )
-    }
-
-    struct Owner: Model, Equatable {
-        var id: ID
-        var age: Int
-        static let schema = ModelSchema("owner", Self.init, .id("id", \.id), .attribute("age", \.age))
-    }
-
-    /// The size is text by now, and is called otherwise.
-    struct Four: Model, Equatable {
-        var id: ID
-        var name: String
-        var colour: String?
-        var extent: String?
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("colour", \.colour),
-            .attribute("extent", \.extent)
-        )
-        .removed("likes", "hates", "shelf")
-        .converting("extent", from: "size") { (size: Int?) in size.map { "\($0) cm" } }
-    }
-
-    struct Renamed: Model {
-        var id: ID
-        var name: String
-        var width: Int?
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("width", \.width, renamedFrom: "size")
-        ).removed("likes")
-    }
-
-    /// The width is gone, and there is another size.
-    struct Reused: Model, Equatable {
-        var id: ID
-        var name: String
-        var size: Int?
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("size", \.size)
-        ).removed("width", "likes")
-    }
-
-    struct Counted: Model {
-        var id: ID
-        var name: String
-        var count: Int
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("count", \.count, default: 0)
-        )
-        .removed("likes")
-        .converting("count", from: "size") { (size: Int?) in size ?? 0 }
-    }
-
-    struct Five: Model {
-        var id: ID
-        var name: String
-        var count: Int
-        static let schema = ModelSchema(
-            "thing",
-            Self.init,
-            .id("id", \.id),
-            .attribute("name", \.name),
-            .attribute("count", \.count, default: 5)
-        )
-    }
-
-    static let one = Schema(One.self)
-    static let two = Schema(Two.self, Owner.self)
-    static let otherTwo = Schema(PlainShelf.self, Coloured.self)
-    static let three = Schema(Shelf.self, Three.self, Owner.self)
-    static let four = Schema(Four.self, Owner.self, removed: ["shelf"])
-}
-
 @Suite("Branches that number otherwise than their parents (HIS-98)")
 struct BranchNumberTests {
-    private typealias Thing = Version.Three
+    private typealias Thing = SkippedVersion.Three
     private let directory: TemporaryDirectory
     private let store: Store
     private let branch: Store
@@ -169,13 +13,15 @@ struct BranchNumberTests {
     init() throws {
         directory = try TemporaryDirectory()
         let paths = (store: directory.path("store.reprise"), branch: directory.path("branch.reprise"))
-        let begin = try Store.open(at: paths.store, schema: Version.one)
-        try begin.write { try $0.insert([Version.One(id: "a", name: "A"), Version.One(id: "b", name: "B")]) }
+        let begin = try Store.open(at: paths.store, schema: SkippedVersion.one)
+        try begin.write { tx in
+            try tx.insert([SkippedVersion.One(id: "a", name: "A"), SkippedVersion.One(id: "b", name: "B")])
+        }
         try begin.branch(to: paths.branch).close()
         begin.close()
-        try Store.open(at: paths.store, schema: Version.two).close()
-        store = try Store.open(at: paths.store, schema: Version.three)
-        branch = try Store.open(at: paths.branch, schema: Version.three)
+        try Store.open(at: paths.store, schema: SkippedVersion.two).close()
+        store = try Store.open(at: paths.store, schema: SkippedVersion.three)
+        branch = try Store.open(at: paths.branch, schema: SkippedVersion.three)
         try #require(try numbers(store) != numbers(branch))
     }
 
@@ -205,8 +51,8 @@ struct BranchNumberTests {
     /// Rows of old and new models, values, and members of lists of each kind.
     private func fill(_ store: Store, _ id: Thing.ID) throws {
         try store.write { transaction in
-            try transaction.insert(Version.Owner(id: "o\(id)", age: 7))
-            try transaction.insert(Version.Shelf(id: "s\(id)", label: "S"))
+            try transaction.insert(SkippedVersion.Owner(id: "o\(id)", age: 7))
+            try transaction.insert(SkippedVersion.Shelf(id: "s\(id)", label: "S"))
             try transaction.insert(Thing(id: id, name: "new", colour: "red", size: 3, shelf: "s\(id)"))
             try transaction.update(Thing.self, id: "a") { ($0.colour, $0.shelf) = ("blue", "s\(id)") }
             try transaction.append(Thing.likes, of: "a", contentsOf: ["b", id, "b"])
@@ -223,9 +69,9 @@ struct BranchNumberTests {
         #expect(try ours.merge(theirs).isDone)
         #expect(try ours.fetch(Thing.self, id: "c") == Thing(id: "c", name: "new", colour: "red", size: 3, shelf: "sc"))
         #expect(try ours.fetch(Thing.likes, of: "a").map(\.id) == ["b", "c", "b"])
-        #expect(try ours.fetch(Version.Shelf.things, of: "sc").map(\.id) == ["c", "a"])
+        #expect(try ours.fetch(SkippedVersion.Shelf.things, of: "sc").map(\.id) == ["c", "a"])
         #expect(try ours.fetch(Thing.self) { $0.colour == "red" }.map(\.id) == ["c"])
-        #expect(try ours.fetch(Version.Owner.self) == [Version.Owner(id: "oc", age: 7)])
+        #expect(try ours.fetch(SkippedVersion.Owner.self) == [SkippedVersion.Owner(id: "oc", age: 7)])
         try expectSame()
         #expect(try ours.merge(theirs).commit == nil)
         #expect(try theirs.merge(ours).commit == nil)
@@ -290,34 +136,34 @@ struct BranchNumberTests {
         try branch.write { try $0.update(Thing.self, id: "b") { ($0.size, $0.colour) = (2, "red") } }
         let paths = [store, branch].map(\.path)
         for store in [store, branch] { store.close() }
-        let store = try Store.open(at: paths[0], schema: Version.four)
-        let branch = try Store.open(at: paths[1], schema: Version.four)
-        try branch.write { try $0.update(Version.Four.self, id: "b") { $0.name = "BB" } }
+        let store = try Store.open(at: paths[0], schema: SkippedVersion.four)
+        let branch = try Store.open(at: paths[1], schema: SkippedVersion.four)
+        try branch.write { try $0.update(SkippedVersion.Four.self, id: "b") { $0.name = "BB" } }
         #expect(try store.merge(branch).isDone)
         let rows = [
-            Version.Four(id: "a", name: "A", extent: "9 cm"),
-            Version.Four(id: "b", name: "BB", colour: "red", extent: "2 cm"),
+            SkippedVersion.Four(id: "a", name: "A", extent: "9 cm"),
+            SkippedVersion.Four(id: "b", name: "BB", colour: "red", extent: "2 cm"),
         ]
-        #expect(try store.fetch(Version.Four.self) == rows)
+        #expect(try store.fetch(SkippedVersion.Four.self) == rows)
         #expect(try branch.difference(to: store).isEmpty)
         for store in [store, branch] { #expect(try store.verify().isSound) }
     }
 
     @Test func `versions that have added different things meet in one that has both`() throws {
         let paths = (left: directory.path("left.reprise"), right: directory.path("right.reprise"))
-        var left = try Store.open(at: paths.left, schema: Version.one)
-        try left.write { try $0.insert(Version.One(id: "a", name: "A")) }
+        var left = try Store.open(at: paths.left, schema: SkippedVersion.one)
+        try left.write { try $0.insert(SkippedVersion.One(id: "a", name: "A")) }
         try left.branch(to: paths.right).close()
         left.close()
-        left = try Store.open(at: paths.left, schema: Version.two)
-        var right = try Store.open(at: paths.right, schema: Version.otherTwo)
+        left = try Store.open(at: paths.left, schema: SkippedVersion.two)
+        var right = try Store.open(at: paths.right, schema: SkippedVersion.otherTwo)
         try left.write { transaction in
-            try transaction.update(Version.Two.self, id: "a") { $0.size = 1 }
-            try transaction.insert(Version.Owner(id: "o", age: 7))
+            try transaction.update(SkippedVersion.Two.self, id: "a") { $0.size = 1 }
+            try transaction.insert(SkippedVersion.Owner(id: "o", age: 7))
         }
         try right.write { transaction in
-            try transaction.insert(Version.PlainShelf(id: "s", label: "S"))
-            try transaction.update(Version.Coloured.self, id: "a") { $0.colour = "red" }
+            try transaction.insert(SkippedVersion.PlainShelf(id: "s", label: "S"))
+            try transaction.update(SkippedVersion.Coloured.self, id: "a") { $0.colour = "red" }
         }
         for (ours, theirs, name) in [(left, right, "colour of thing"), (right, left, "size of thing")] {
             let error = #expect(throws: StoreError.self) { try ours.merge(theirs) }
@@ -325,77 +171,79 @@ struct BranchNumberTests {
             #expect(error?.message.contains(name) == true)
         }
         for store in [left, right] { store.close() }
-        left = try Store.open(at: paths.left, schema: Version.three)
-        right = try Store.open(at: paths.right, schema: Version.three)
+        left = try Store.open(at: paths.left, schema: SkippedVersion.three)
+        right = try Store.open(at: paths.right, schema: SkippedVersion.three)
         for (ours, theirs) in [(left, right), (right, left)] { #expect(try ours.merge(theirs).isDone) }
         for store in [left, right] {
             #expect(try store.fetch(Thing.self) == [Thing(id: "a", name: "A", colour: "red", size: 1)])
-            #expect(try store.fetch(Version.Shelf.self) == [Version.Shelf(id: "s", label: "S")])
-            #expect(try store.fetch(Version.Owner.self) == [Version.Owner(id: "o", age: 7)])
+            #expect(try store.fetch(SkippedVersion.Shelf.self) == [SkippedVersion.Shelf(id: "s", label: "S")])
+            #expect(try store.fetch(SkippedVersion.Owner.self) == [SkippedVersion.Owner(id: "o", age: 7)])
             #expect(try store.verify().isSound)
         }
     }
 
     @Test func `an attribute that has taken over a name does not get the values of the one that had it`() throws {
         let path = directory.path("reused.reprise")
-        var store = try Store.open(at: path, schema: Version.one)
-        try store.write { try $0.insert(Version.One(id: "a", name: "A")) }
+        var store = try Store.open(at: path, schema: SkippedVersion.one)
+        try store.write { try $0.insert(SkippedVersion.One(id: "a", name: "A")) }
         try store.branch(to: path + ".branch").close()
         store.close()
-        store = try Store.open(at: path, schema: Schema(Version.Two.self))
-        try store.write { try $0.update(Version.Two.self, id: "a") { $0.size = 5 } }
+        store = try Store.open(at: path, schema: Schema(SkippedVersion.Two.self))
+        try store.write { try $0.update(SkippedVersion.Two.self, id: "a") { $0.size = 5 } }
         store.close()
-        try Store.open(at: path, schema: Schema(Version.Renamed.self)).close()
-        store = try Store.open(at: path, schema: Schema(Version.Reused.self))
-        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Reused.self))
+        try Store.open(at: path, schema: Schema(SkippedVersion.Renamed.self)).close()
+        store = try Store.open(at: path, schema: Schema(SkippedVersion.Reused.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(SkippedVersion.Reused.self))
         #expect(try branch.difference(to: store).isEmpty)
         #expect(try branch.merge(store).isDone)
-        #expect(try branch.fetch(Version.Reused.self) == [Version.Reused(id: "a", name: "A")])
-        try store.write { try $0.update(Version.Reused.self, id: "a") { $0.size = 9 } }
+        #expect(try branch.fetch(SkippedVersion.Reused.self) == [SkippedVersion.Reused(id: "a", name: "A")])
+        try store.write { try $0.update(SkippedVersion.Reused.self, id: "a") { $0.size = 9 } }
         let error = #expect(throws: StoreError.self) { try branch.merge(store) }
         #expect(error?.code == .schemaMismatch)
-        #expect(try branch.fetch(Version.Reused.self) == [Version.Reused(id: "a", name: "A")])
+        #expect(try branch.fetch(SkippedVersion.Reused.self) == [SkippedVersion.Reused(id: "a", name: "A")])
         #expect(try branch.verify().isSound)
     }
 
     @Test func `what only one of them has converted to its default is no conflict`() throws {
         // HIS-98: the branch has never had the size, so that its rows have the default.
         let path = directory.path("counted.reprise")
-        var store = try Store.open(at: path, schema: Version.one)
-        try store.write { try $0.insert([Version.One(id: "a", name: "A"), Version.One(id: "b", name: "B")]) }
+        var store = try Store.open(at: path, schema: SkippedVersion.one)
+        try store.write { tx in
+            try tx.insert([SkippedVersion.One(id: "a", name: "A"), SkippedVersion.One(id: "b", name: "B")])
+        }
         try store.branch(to: path + ".branch").close()
         store.close()
-        try Store.open(at: path, schema: Schema(Version.Two.self)).close()
-        store = try Store.open(at: path, schema: Schema(Version.Counted.self))
-        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Counted.self))
-        try branch.write { try $0.update(Version.Counted.self, id: "b") { $0.count = 3 } }
+        try Store.open(at: path, schema: Schema(SkippedVersion.Two.self)).close()
+        store = try Store.open(at: path, schema: Schema(SkippedVersion.Counted.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(SkippedVersion.Counted.self))
+        try branch.write { try $0.update(SkippedVersion.Counted.self, id: "b") { $0.count = 3 } }
         #expect(try store.merge(branch, isPlan: true).conflicts.isEmpty)
         #expect(try branch.merge(store).isDone)
         #expect(try store.merge(branch).isDone)
         for store in [store, branch] {
-            #expect(try store.fetch(Version.Counted.self).map(\.count) == [0, 3] && store.verify().isSound)
+            #expect(try store.fetch(SkippedVersion.Counted.self).map(\.count) == [0, 3] && store.verify().isSound)
         }
     }
 
     @Test func `a row that comes has the default that it had where it was made`() throws {
         let path = directory.path("five.reprise")
-        var store = try Store.open(at: path, schema: Version.one)
-        try store.write { try $0.insert(Version.One(id: "a", name: "A")) }
+        var store = try Store.open(at: path, schema: SkippedVersion.one)
+        try store.write { try $0.insert(SkippedVersion.One(id: "a", name: "A")) }
         try store.branch(to: path + ".branch").close()
         let begin = try store.resolve(.head)
-        try store.write { try $0.insert(Version.One(id: "b", name: "B")) }
+        try store.write { try $0.insert(SkippedVersion.One(id: "b", name: "B")) }
         store.close()
-        store = try Store.open(at: path, schema: Schema(Version.Counted.self))
-        let branch = try Store.open(at: path + ".branch", schema: Schema(Version.Five.self))
+        store = try Store.open(at: path, schema: Schema(SkippedVersion.Counted.self))
+        let branch = try Store.open(at: path + ".branch", schema: Schema(SkippedVersion.Five.self))
         let file = path + ".changes"
         try store.difference(from: .position(begin)).write(to: file)
         #expect(try branch.apply(ChangeSet(contentsOf: file)).isDone)
-        #expect(try branch.fetch(Version.Five.self, id: "b")?.count == 0)
+        #expect(try branch.fetch(SkippedVersion.Five.self, id: "b")?.count == 0)
         #expect(try branch.merge(store).isDone)
-        #expect(try branch.fetch(Version.Five.self, id: "b")?.count == 0)
-        try branch.write { try $0.update(Version.Five.self, id: "a") { $0.count = 7 } }
+        #expect(try branch.fetch(SkippedVersion.Five.self, id: "b")?.count == 0)
+        try branch.write { try $0.update(SkippedVersion.Five.self, id: "a") { $0.count = 7 } }
         #expect(try store.merge(branch).isDone)
-        #expect(try store.fetch(Version.Counted.self).map(\.count) == [7, 0])
+        #expect(try store.fetch(SkippedVersion.Counted.self).map(\.count) == [7, 0])
         for store in [store, branch] { #expect(try store.verify().isSound) }
     }
 }

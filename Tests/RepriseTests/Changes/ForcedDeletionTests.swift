@@ -57,13 +57,7 @@ private struct Passport: Model {
 /// Rows that go because a resolution says so, although rows that stay lead to them: HIS-54, HIS-113.
 @Suite struct ForcedDeletionTests {
     private static func store(isInSteps: Bool) throws -> Store {
-        var configuration = Store.Configuration()
-        if isInSteps {
-            configuration.stepwiseChangeCountMin = 1
-            configuration.viewStepByteCount = 4096
-            configuration.planByteCount = 4096
-        }
-        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
+        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: .merging(inSteps: isInSteps))
         try store.write { tx in
             for number in 0..<100 { try tx.insert(Topic(id: Topic.ID("own \(number)"), name: "old")) }
         }
@@ -127,9 +121,10 @@ private struct Passport: Model {
 
     @Test(arguments: [false, true])
     func `of two rows that come back and need one partner the first gets it`(isInSteps: Bool) throws {
-        var configuration = Store.Configuration()
-        if isInSteps { configuration.stepwiseChangeCountMin = 1 }
-        let store = try Store.temporary(Schema(Citizen.self, Passport.self), configuration: configuration)
+        let store = try Store.temporary(
+            Schema(Citizen.self, Passport.self),
+            configuration: .merging(inSteps: isInSteps)
+        )
         try store.write { try $0.insert(Citizen(id: "ada")) }
         var deletions: [Position] = []
         for id in ["a", "b"] as [Passport.ID] {

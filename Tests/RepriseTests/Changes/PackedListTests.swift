@@ -71,7 +71,7 @@ import Testing
         try records.forEach { delta in
             let expected = (0..<delta.entries.count).map(Self.entry)
             if try Self.firstDifference(delta.entries, expected) != nil { areSame = false }
-            var neighbours = delta.neighbours.makeCursor()
+            var neighbours = PackedCursor(delta.neighbours)
             if try neighbours.next()?.list.id != delta.entity.id { areSame = false }
             #expect(delta.entity.text == "owner \(found.count)")
             found.append(delta.entries.count)

@@ -7,13 +7,7 @@ struct PartnersInStepsTests {
     private static let count = 300
 
     private static func store(isInSteps: Bool) throws -> Store {
-        var configuration = Store.Configuration()
-        if isInSteps {
-            configuration.stepwiseChangeCountMin = 1
-            configuration.viewStepByteCount = 4096
-            configuration.planByteCount = 4096
-        }
-        let store = try Store.temporary(Schema(Guest.self, RoomKey.self), configuration: configuration)
+        let store = try Store.temporary(Schema(Guest.self, RoomKey.self), configuration: .merging(inSteps: isInSteps))
         try store.write { transaction in
             for number in 0..<count {
                 try transaction.insert(Guest(id: Guest.ID("\(number)"), key: nil))

@@ -14,14 +14,9 @@ struct StepwiseMergeTests {
     ///   - isInSteps: whether every merge is made as if it were a large one.
     ///   - eventCount: how many events views that catch up take at once; nil for the standard.
     private static func store(isInSteps: Bool, foldingAtMost eventCount: Int? = nil) throws -> Store {
-        var configuration = Store.Configuration()
+        var configuration = Store.Configuration.merging(inSteps: isInSteps)
         configuration.actor = "ada"
         if let eventCount { configuration.catchUpEventCountMax = eventCount }
-        if isInSteps {
-            configuration.stepwiseChangeCountMin = 1
-            configuration.viewStepByteCount = 4096
-            configuration.planByteCount = 4096
-        }
         let store = try Store.temporary(Jukebox.schema, configuration: configuration)
         try store.write(CommitContext(intent: "fill", actor: "setup", correlation: "import")) { transaction in
             for album in 0..<20 { try transaction.insert(Album(id: "\(album)", title: "Album \(album)")) }

@@ -19,13 +19,7 @@ struct UndoMatrixTests {
     private static let names = ["a", "b", "c", "d", "e", "f"]
 
     private func emptyStore(isInSteps: Bool) throws -> Store {
-        var configuration = Store.Configuration()
-        if isInSteps {
-            configuration.stepwiseChangeCountMin = 1
-            configuration.viewStepByteCount = 4096
-            configuration.planByteCount = 4096
-        }
-        return try Store.temporary(Matrix.schema, configuration: configuration)
+        try Store.temporary(Matrix.schema, configuration: .merging(inSteps: isInSteps))
     }
 
     /// Makes nodes of each shape with some random edges.

@@ -38,6 +38,12 @@ extension UnsafeRawBufferPointer {
         ) == 0
     }
 
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard count >= prefix.count else { return false }
+        let start = unsafe UnsafeRawBufferPointer(rebasing: self[..<prefix.count])
+        return unsafe prefix.withUnsafeBytes { unsafe start.hasSameBytes(as: $0) }
+    }
+
     /// Eight bytes from `depth` on as a number that has their order; zeros stand for those that are missing.
     @inline(__always)
     func bigEndianPrefix(at depth: Int) -> UInt64 {

@@ -164,7 +164,7 @@ private struct MovedRuns {
 
 /// The serials of the entries that a change brings, in the order in which the change tells where they stand.
 private struct ArrivingSerials {
-    private var cursor: EntryDeltas.Cursor
+    private var cursor: EntryDeltaCursor
     private var present: EntryDelta?
 
     init(_ entries: EntryDeltas) { cursor = entries.makeCursor() }

@@ -14,8 +14,8 @@ extension Store {
     ///   - isPlan: whether it is only looked at what would be done, and nothing is written.
     ///   - context: what the commit says of itself. Its causation becomes the commit that deleted the entity.
     /// - Returns: what was done, with all conflicts.
-    /// - Throws: `entityMissing` where it never was, or was not there at `point`; `entityExists` where it is there and
-    ///   no point is given; `unknownPosition`, `unknownSnapshot`; and as a write.
+    /// - Throws: `entityMissing` where it was not there at `point`, or never was and no point is given; `entityExists`
+    ///   where it is there and no point is given; `unknownPosition`, `unknownSnapshot`; and as a write.
     /// - Complexity: O(what the deletion took along · log n), O(events of the commit that deleted it), and O(changes
     ///   since `point`).
     public func restore<M: Model>(
