@@ -308,7 +308,8 @@ final class MergePlanner {
         if looksAtSerials, ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
-        case (nil, _) where ours != nil: return
+        // Both have put it into the list.
+        case (nil, let wanted) where ours != nil: if isTheirsLater || ours?.orderKey == wanted { return }
         case (nil, _): break
         case (_, nil):
             // An entry that goes, goes from wherever it stands by now.

@@ -1,8 +1,9 @@
 /// Where an entry stands in its list: entries are ordered by this number, unique within the list.
 ///
 /// New entries at the ends leave a wide gap, an entry between two others takes the middle. When a gap is used up the
-/// neighbours are spread again (``OrderKey/spread(over:between:)``); the amortised cost of that is small because each
-/// respacing leaves room for many insertions (order maintenance, Dietz & Sleator 1987; Bender et al. 2002).
+/// neighbours are spread again (``OrderKey/spread(_:between:_:gapAtLeast:)``); the amortised cost of that is small
+/// because each respacing leaves room for many insertions (order maintenance, Dietz & Sleator 1987; Bender et al.
+/// 2002).
 enum OrderKey {
     /// The key of the first entry of a list.
     static let first: UInt64 = 1 << 63
@@ -38,10 +39,15 @@ enum OrderKey {
         return overflow || room > .max - last ? .max : last + room
     }
 
-    /// `count` keys evenly spread strictly between two others; nil when the gap between them would be below 2^16 each.
-    static func spread(_ count: Int, between low: UInt64, _ high: UInt64) -> [UInt64]? {
+    /// `count` keys evenly spread strictly between two others; nil when the gap between them would be too small.
+    static func spread(
+        _ count: Int,
+        between low: UInt64,
+        _ high: UInt64,
+        gapAtLeast least: UInt64 = 1 << 16
+    ) -> [UInt64]? {
         let gap = (high - low) / (UInt64(count) + 1)
-        guard gap >= 1 << 16 else { return nil }
+        guard gap >= least else { return nil }
         return (1...UInt64(count)).map { low + gap * $0 }
     }
 }

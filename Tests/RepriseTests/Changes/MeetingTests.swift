@@ -93,4 +93,91 @@ import Testing
         let merged = try meet(store: insert(at: 3), branch: insert(at: 0))
         for store in merged { #expect(try tracks(store) == ["A", "B", "C", "X"]) }
     }
+
+    @Test func `an entry that both bring back has the place that the older store gave it`() throws {
+        for isIntoBranch in [false, true] {
+            let store = try Jukebox.filled()
+            try store.write { try $0.remove(Playlist.entries, of: "list", at: 0) }
+            let removal = try store.resolve(.head)
+            let branch = try Store.temporary(branchOf: store)
+            for store in [store, branch] { _ = try store.revert(commits: [removal]) }
+            try branch.write { try $0.move(Playlist.entries, of: "list", fromOffsets: [0], toOffset: 4) }
+            #expect(try branch.names() == "B C A A")
+            let (into, other) = isIntoBranch ? (branch, store) : (store, branch)
+            #expect(try into.merge(other).isDone)
+            #expect(try into.names() == "A B C A")
+            #expect(try other.merge(into).isDone)
+            #expect(try other.digest() == into.digest())
+        }
+    }
+
+    /// Takes an entry out of the playlist and puts another one into its place.
+    private func replace(at index: Int, with track: Track.ID) -> Change {
+        { transaction in
+            try transaction.remove(Playlist.entries, of: "list", at: index)
+            try transaction.insert(Playlist.entries, of: "list", track, at: index)
+        }
+    }
+
+    @Test func `what one puts behind an entry that the other replaces comes first from the older store`() throws {
+        let merged = try meet(
+            store: { try $0.insert(Playlist.entries, of: "list", "A", at: 2) },
+            branch: replace(at: 1, with: "C")
+        )
+        for store in merged { #expect(try store.names() == "A A C C A") }
+    }
+
+    @Test func `what one puts before an entry that the other replaces comes last from the younger store`() throws {
+        let merged = try meet(
+            store: replace(at: 1, with: "C"),
+            branch: { try $0.insert(Playlist.entries, of: "list", "B", at: 1) }
+        )
+        for store in merged { #expect(try store.names() == "A C B C A") }
+    }
+
+    @Test func `where both replace an entry, what the older store has put there comes first`() throws {
+        let merged = try meet(
+            store: { transaction in
+                try transaction.remove(Playlist.entries, of: "list", at: 1)
+                try transaction.insert(Playlist.entries, of: "list", contentsOf: ["C", "A"], at: 1)
+            },
+            branch: { transaction in
+                try transaction.remove(Playlist.entries, of: "list", at: 1)
+                try transaction.insert(Playlist.entries, of: "list", contentsOf: ["B", "B"], at: 1)
+            }
+        )
+        for store in merged { #expect(try store.names() == "A C A B B C A") }
+    }
+
+    @Test func `where both replace one entry by one, what the older store has put there comes first`() throws {
+        let merged = try meet(store: replace(at: 1, with: "A"), branch: replace(at: 1, with: "C"))
+        for store in merged { #expect(try store.names() == "A A C C A") }
+    }
+
+    @Test func `what both put into one place again and again stays together`() throws {
+        func insert(_ track: Track.ID) -> Change {
+            { transaction in
+                for _ in 0..<20 { try transaction.insert(Playlist.entries, of: "list", track, at: 1) }
+            }
+        }
+        let merged = try meet(store: insert("B"), branch: insert("C"))
+        let (ours, theirs) = ([String](repeating: "B", count: 20), [String](repeating: "C", count: 20))
+        for store in merged { #expect(try entries(store) == ["A"] + ours + theirs + ["B", "C", "A"]) }
+    }
+
+    @Test func `what one puts beside members that the other takes away and moves has one order`() throws {
+        let merged = try meet(
+            { transaction in for id in ["X", "Y"] { try transaction.insert(Track(id: Track.ID(id), title: id)) } },
+            store: { transaction in
+                try transaction.insert(Album.tracks, of: "album", "X", at: 1)
+                try transaction.insert(Album.tracks, of: "album", "Y", at: 3)
+            },
+            branch: { transaction in
+                try transaction.move(Album.tracks, of: "album", fromOffsets: [0], toOffset: 2)
+                try transaction.update(Track.self, id: "C") { $0.album = nil }
+            }
+        )
+        #expect(try tracks(merged[0]) == tracks(merged[1]))
+        #expect(try tracks(merged[0]) == ["X", "B", "Y", "A"])
+    }
 }

@@ -70,17 +70,12 @@ extension Workload {
     }
 
     private func compareContents(of left: Store, _ right: Store) throws {
-        let (left, right, before) = (try content(of: left), try content(of: right), try content(of: store))
+        let (left, right) = (try content(of: left), try content(of: right))
         try expectEqual(left.mapValues(\.values), right.mapValues(\.values), "what two branches have that have met")
         for (entity, content) in left {
             for (list, targets) in content.lists {
                 let others = right[entity]?.lists[list] ?? []
-                // Beside what one of them has taken out of the list, or moved, each may have its own order (HIS-95).
-                if targets.contains(inOrder: before[entity]?.lists[list] ?? []) {
-                    try expectEqual(targets, others, "the list \(entity).\(list)")
-                } else {
-                    try expectEqual(targets.sorted(), others.sorted(), "the members of \(entity).\(list)")
-                }
+                try expectEqual(targets, others, "the list \(entity).\(list)")
             }
         }
     }
@@ -104,14 +99,5 @@ extension Workload {
             }
         }
         return content
-    }
-}
-
-extension Array<String> {
-    /// Whether these are all there, in this order.
-    fileprivate func contains(inOrder others: [String]) -> Bool {
-        var rest = others[...]
-        for element in self where element == rest.first { rest.removeFirst() }
-        return rest.isEmpty
     }
 }

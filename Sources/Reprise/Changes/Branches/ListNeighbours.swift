@@ -1,13 +1,14 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// Where an entry that a merge brings stands in the list of the other store: behind which place, and before which.
+/// Where an entry that a merge brings stands in the list of the other store: between which entries that both stores
+/// have at the same place.
 struct ListNeighbours: Equatable {
     let list: ListKey
     let orderKey: UInt64
-    /// The place of the entry before it; nil for the first of the list.
+    /// The place of the one before it; nil where there is none.
     let before: UInt64?
-    /// The place of the entry behind it; nil for the last of the list.
+    /// The place of the one behind it; nil where there is none.
     let behind: UInt64?
 }
 
@@ -35,20 +36,21 @@ extension EntityDelta {
     /// Notes the neighbours of all places in lists that it brings.
     ///
     /// - Parameters:
-    ///   - theirs: the state of another store in which the places are.
-    ///   - match: what is the same in both stores.
+    ///   - gaps: finds them.
+    ///   - schema: that of the other store, with the numbers of this one.
     ///   - makeFile: makes the file for neighbours that do not fit into memory.
     mutating func findNeighbours(
-        in theirs: Workspace,
-        _ match: SchemaMatch,
+        _ gaps: inout SharedGaps,
+        _ schema: CompiledSchema,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws {
-        guard let model = try? match.theirs.model(entity.model) else { return }
+        guard let model = try? schema.model(entity.model) else { return }
         neighbours = PackedList(makeFile)
-        try entries.forEach { entry in
-            guard let to = entry.to else { return }
+        var cursor = entries.makeCursor()
+        while let entry = try cursor.next() {
+            guard let to = entry.to else { continue }
             let list = ListKey(relation: entry.relation, id: entity.id)
-            try neighbours.append(theirs.neighbours(in: list, of: to, match.numbers))
+            try neighbours.append(gaps.neighbours(of: to, in: list))
         }
         for reference in model.references {
             let slot: [UInt8]?
@@ -59,33 +61,7 @@ extension EntityDelta {
             }
             guard let place = try ReferencePlace(slot) else { continue }
             let list = ListKey(relation: reference.relation.number, id: place.target)
-            try neighbours.append(theirs.neighbours(in: list, of: place.orderKey, match.numbers))
+            try neighbours.append(gaps.neighbours(of: place.orderKey, in: list))
         }
-    }
-}
-
-extension Workspace {
-    /// The places before and behind one in a list. O(log n), and O(what is pending of the list).
-    ///
-    /// - Parameters:
-    ///   - list: the list, with the number that its relationship has in the store that is compared with this one.
-    ///   - numbers: what those of this store are in that one.
-    fileprivate func neighbours(
-        in list: ListKey,
-        of orderKey: UInt64,
-        _ numbers: Renumbering?
-    ) throws -> ListNeighbours {
-        let own = ListKey(relation: numbers?.theirRelation(list.relation) ?? list.relation, id: list.id)
-        var behind: UInt64?
-        try forEachEntry(of: own, behind: orderKey) {
-            behind = $0.orderKey
-            return false
-        }
-        return ListNeighbours(
-            list: list,
-            orderKey: orderKey,
-            before: try lastOrderKey(of: own, before: orderKey),
-            behind: behind
-        )
     }
 }

@@ -20,7 +20,8 @@ extension MergePlanner {
     }
 
     /// Sees to it that what each side has put into a gap of a list stays together, in an order that does not depend on
-    /// which side merges: first what the older store has put there (HIS-95).
+    /// which side merges: first what the older store has put there (HIS-95). A gap lies between two entries that both
+    /// have left where they were.
     func arrange() throws {
         if arrivals.isEmpty { return }
         let leaving = try leavingPlaces()
@@ -29,7 +30,7 @@ extension MergePlanner {
         try unsafe arrivals.takeAll { _, value in
             var reader = unsafe ByteReader(value)
             let place = try ListNeighbours(decoding: &reader)
-            if run?.list == place.list, run?.keys.last == place.before {
+            if run?.takes(place) == true {
                 run?.keys.append(place.orderKey)
                 run?.behind = place.behind
                 return
@@ -41,13 +42,20 @@ extension MergePlanner {
         if !moves.isEmpty { try carry(moves) }
     }
 
-    /// Entries of theirs that stand one behind the other.
+    /// Entries of theirs that stand in one gap.
     private struct Run {
         let list: ListKey
         var keys: [UInt64]
         /// The places in their list before and behind it.
         let before: UInt64?
         var behind: UInt64?
+
+        /// Whether an entry stands in the same gap. A file of changes may name the one just before it as well, which
+        /// has come with it.
+        func takes(_ place: ListNeighbours) -> Bool {
+            guard list == place.list else { return false }
+            return (before, behind) == (place.before, place.behind) || keys.last == place.before
+        }
     }
 
     /// Finds other places for a run of theirs where ours has put something into the same gap.
@@ -70,9 +78,9 @@ extension MergePlanner {
             ? (lastOfOurs, high ?? OrderKey.above(lastOfOurs, run.keys.count + 1))
             : (low ?? OrderKey.below(firstOfOurs, run.keys.count + 1), firstOfOurs)
         // Where the gap is too narrow, each takes the next free place.
-        guard bounds.0 < bounds.1, let keys = OrderKey.spread(run.keys.count, between: bounds.0, bounds.1) else {
-            return
-        }
+        guard bounds.0 < bounds.1,
+            let keys = OrderKey.spread(run.keys.count, between: bounds.0, bounds.1, gapAtLeast: 1)
+        else { return }
         moves.add(run.keys, to: keys, in: list)
     }
 

@@ -186,6 +186,12 @@ extension Store {
         let numbers = match.numbers
         let foreign = try upcaster(ofBranch: theirs.travel, for: history.present, numbers)
         let entries = EntryTranslation(from: theirs.lineage, to: ours.lineage)
+        var gaps = SharedGaps(
+            ours: context.workspace,
+            theirs: otherContext.workspace,
+            numbers: numbers,
+            serials: entries
+        )
         var gathering = DeltaGathering(
             try upcaster(of: ours.travel, history.present),
             foreign: ForeignTerms(entries: entries, match: match, upcaster: foreign),
@@ -211,7 +217,7 @@ extension Store {
                 try match.check(delta)
                 delta = try match.withoutHidden(delta)
                 if base.start == .ours(ours.head) { delta.removeUnchanged() }
-                try delta.findNeighbours(in: otherContext.workspace, match, environment.makeSpillFile)
+                try delta.findNeighbours(&gaps, match.theirs, environment.makeSpillFile)
             }
         )
         let found = BranchChanges(
