@@ -48,6 +48,7 @@ struct FaultWorker {
             case "refuse-rollback": try FarPastWork(input).rollBack()
             case "time-machine": try ChangeWork(input).run()
             case "large-changes": try LargeChanges(input).run()
+            case "large-list": try LargeChanges(input).runList()
             case "refuse-read": try FarPastWork(input).read()
             case "refuse-keep": try FarPastWork(input).keep()
         #endif

@@ -14,15 +14,25 @@ import Reprise
             path = input["path"]
         }
 
-        /// Prints each change that was made. Where memory does not suffice the process ends, or the change fails.
-        func run() throws {
+        private var ids: [Item.ID] { (0..<input.number("count")).map { Item.ID("item number \($0)") } }
+
+        /// A store of many items.
+        private func filledStore() throws -> Store {
             var configuration = Store.Configuration()
-            if input.number("steps") == 0 { configuration.stepwiseChangeCountMin = .max }
+            if input.number("steps") == 0 {
+                configuration.stepwiseChangeCountMin = .max
+                configuration.travelByteCountMax = .max
+            }
             let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
-            let ids = (0..<input.number("count")).map { Item.ID("item number \($0)") }
             try load("load", ids, into: store) { transaction, id in
                 try transaction.insert(Item(id: id, name: "The name of \(id) is rather long, as names of items go"))
             }
+            return store
+        }
+
+        /// Prints each change that was made. Where memory does not suffice the process ends, or the change fails.
+        func run() throws {
+            let (store, ids) = (try filledStore(), ids)
             try load("edit", ids, into: store) { transaction, id in
                 try transaction.update(Item.self, id: id) {
                     $0.amount += 1
@@ -37,6 +47,22 @@ import Reprise
             }
             if try store.apply(ChangeSet(contentsOf: path + ".changes")).isDone { results.append("file\n") }
             if try store.count(Item.self) == ids.count { results.append("all\n") }
+        }
+
+        /// The same of one list with many entries, whose owner goes, comes back by a rollback, and goes again.
+        func runList() throws {
+            let (store, ids) = (try filledStore(), ids)
+            try store.write(CommitContext(correlation: "list")) { try $0.insert(Shelf(id: "all", title: "All")) }
+            for _ in 0..<input.number("entries") / ids.count {
+                try load("list", ids, into: store) { try $0.append(Shelf.picks, of: "all", $1) }
+            }
+            let (full, digest) = (try store.resolve(.head), try store.read { $0.digest })
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            if try store.revert(correlation: "list").isDone { results.append("gone\n") }
+            try store.rollback(to: .position(full))
+            results.append("back\n")
+            if try store.read({ $0.digest }) == digest { results.append("all\n") }
         }
 
         private func load(

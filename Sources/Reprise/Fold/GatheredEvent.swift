@@ -21,7 +21,7 @@ struct GatheredEvent {
         unsafe self.init(position: event.position, type: event.type, body: event.body)
     }
 
-    /// - Parameter withBody: events about list entries are known by their position alone.
+    /// - Parameter withBody: deletions and events about list entries are known by their position alone.
     static func byteCount(of event: borrowing EventView, withBody: Bool) -> Int {
         unsafe headerByteCount + (withBody ? event.body.count : 0)
     }

@@ -72,6 +72,12 @@ struct TimeTravel {
     /// - Throws: ``IsTooLarge`` where they take more.
     func travel(_ workspace: Workspace, from: UInt64, to: UInt64, byteCountMax: Int = .max) throws {
         try forEachStep(from: from, to: to) { event, isUndone in
+            // One event tells of all entries that went with their owner.
+            if case .deleted = event.type, case .deleted(let image) = try Change(event),
+                workspace.byteCount(withEntries: image.entries.count) > byteCountMax
+            {
+                throw IsTooLarge()
+            }
             if isUndone { try workspace.undo(event) } else { try workspace.apply(event) }
             if workspace.byteCount > byteCountMax { throw IsTooLarge() }
         }

@@ -97,8 +97,8 @@ struct EventGathering: ~Copyable {
             inPlaceEntities.add(event)
         } else {
             unsafe key.setRow(model: event.model, id: event.id)
-            // Of events about list entries, the entity only needs the position.
-            let withBody = event.type.rawValue < EventType.linked.rawValue
+            // Of its deletion, and of events about list entries, the entity only needs the position.
+            let withBody = event.type.rawValue < EventType.deleted.rawValue
             let room = try unsafe entities.add(
                 key: key.bytes,
                 valueByteCount: GatheredEvent.byteCount(of: event, withBody: withBody)

@@ -81,7 +81,17 @@ extension Store {
         let transaction = try environment.beginRead()
         let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
         guard let commit = try log.commit(holding: state.viewsPosition + 1) else { return false }
-        return commit.lastPosition - commit.firstPosition >= 2 * UInt64(configuration.catchUpEventCountMax)
+        let limit = 2 * UInt64(configuration.catchUpEventCountMax)
+        var count = commit.lastPosition - commit.firstPosition
+        if count >= limit { return true }
+        // One event tells of all entries that went with their owner.
+        try log.forEachEvent(in: commit.firstPosition...commit.lastPosition) { event, _ in
+            if case .deleted = event.type, case .deleted(let image) = try Change(event) {
+                count += UInt64(image.entries.count)
+            }
+            return count < limit
+        }
+        return count >= limit
     }
 
     /// Folds into the views what the log has and they have not, and notes it in the state.

@@ -6,7 +6,11 @@ import Testing
     struct LargeChangeTests {
         /// So many that changes of all in one transaction take more than the limit by far.
         private static let count = 150_000
+        /// So many entries in one list that rolling its deletion back in memory takes more than the limit as well.
+        private static let entryCount = 600_000
         private static let megabyteCount = 80
+        /// The same for the list below. Its deletion is one event, which is in memory as a whole.
+        private static let listMegabyteCount = 120
 
         @Test func `changes of all rows of a large store are made in a bounded memory`() async throws {
             #expect(try await Self.changes(isInSteps: true) == ["edit", "load", "file", "all"])
@@ -16,15 +20,31 @@ import Testing
             #expect(try await Self.changes(isInSteps: false) != ["edit", "load", "file", "all"])
         }
 
-        /// The changes that a process has made under the limit.
+        @Test func `the owner of very many entries goes, and comes back, in a bounded memory`() async throws {
+            #expect(try await Self.listChanges(isInSteps: true) == ["gone", "back", "all"])
+        }
+
+        @Test func `in one transaction that needs more as well`() async throws {
+            #expect(try await Self.listChanges(isInSteps: false).isEmpty)
+        }
+
         private static func changes(isInSteps: Bool) async throws -> [String] {
+            try await changes("large-changes", isInSteps, megabyteCount)
+        }
+
+        private static func listChanges(isInSteps: Bool) async throws -> [String] {
+            try await changes("large-list", isInSteps, listMegabyteCount)
+        }
+
+        /// The changes that a process has made under a limit.
+        private static func changes(_ work: String, _ isInSteps: Bool, _ megabyteCount: Int) async throws -> [String] {
             let scratch = try Scratch()
             let results = scratch("results")
             let worker = ChildProcess(
                 ChildProcess.builtExecutable("FaultWorker"),
                 [
-                    "do=large-changes", "path=\(scratch("store"))", "results=\(results)", "count=\(count)",
-                    "megabytes=\(megabyteCount)", "steps=\(isInSteps ? 1 : 0)",
+                    "do=\(work)", "path=\(scratch("store"))", "results=\(results)", "count=\(count)",
+                    "entries=\(entryCount)", "megabytes=\(megabyteCount)", "steps=\(isInSteps ? 1 : 0)",
                 ],
                 output: scratch("output")
             )

@@ -182,7 +182,7 @@ extension Store {
         guard open.isEmpty, !isPlan, !hasNothing else { throw NothingIsWritten(report: report(nil)) }
         let newest = wish.takenBack.first?.lastPosition
         let mark = wish.isWhole ? TakenBackMark(of: wish.takenBack, intent: intent) : nil
-        let isLarge = plan.rows.roughCount + plan.entries.count >= configuration.stepwiseChangeCountMin
+        let isLarge = try hasManySteps(plan, session.workspace)
         let leaving = mayTakeSteps && isLarge ? LeavingRows(environment.makeSpillFile) : nil
         let areFree = try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
         if let leaving, areFree,
@@ -219,5 +219,21 @@ extension Store {
             }
         }
         return .done(report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1))
+    }
+
+    /// Whether a plan is written in steps. The entries that go with their owners count as well.
+    private func hasManySteps(_ plan: ChangePlan, _ workspace: Workspace) throws -> Bool {
+        let limit = configuration.stepwiseChangeCountMin
+        var count = plan.rows.roughCount + plan.entries.count
+        try plan.rows.forEach { entity, row in
+            guard row.isDeletion, count < limit else { return }
+            for end in try workspace.schema.model(entity.model).ownedLists {
+                try workspace.forEachEntry(of: ListKey(relation: end.relation.number, id: entity.id)) { _ in
+                    count += 1
+                    return count < limit
+                }
+            }
+        }
+        return count >= limit
     }
 }

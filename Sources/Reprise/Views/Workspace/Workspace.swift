@@ -109,6 +109,9 @@ final class Workspace {
         rows.byteCount + labels.byteCount + (lists.count + backlinks.count) * 200 + entryCount * 64
     }
 
+    /// The same if some more entries had changed, each with the way back to it (measured: 221 MB for 1,000,000).
+    func byteCount(withEntries count: Int) -> Int { byteCount + count * 220 }
+
     /// How many list entries and backlinks have changed.
     var entryCount = 0
 
