@@ -108,6 +108,27 @@ private struct Passport: Model {
         #expect(try store.verify().isSound)
     }
 
+    @Test func `rows that stay and leave one that goes count as changes`() throws {
+        var configuration = Store.Configuration()
+        configuration.stepwiseChangeCountMin = 100
+        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
+        try store.write { try $0.insert(Topic(id: "all", name: "all")) }
+        let insertion = try store.resolve(.head)
+        for (part, isInSteps) in [(0..<50, false), (50..<100, true)] {
+            try store.write { tx in
+                for number in part { try tx.insert(Topic(id: Topic.ID("\(number)"), name: "new", parent: "all")) }
+            }
+            let report = try store.revert(commits: [insertion], resolving: .theirs)
+            #expect(report.isDone && report.counts.deleted == 1)
+            #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+            #expect(try store.fetch(Topic.self).allSatisfy { $0.parent == nil })
+            // The way back.
+            #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+            #expect(try store.fetch(Topic.self).count { $0.parent == "all" } == part.upperBound)
+        }
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `steps come to what one transaction comes to`() throws {
         var digests: [StateDigest] = []
         for isInSteps in [false, true] {

@@ -111,6 +111,28 @@ import Testing
         }
     }
 
+    @Test func `an entry that both have moved alike parts what stands before it and behind it`() throws {
+        let move: Change = { try $0.move(Playlist.entries, of: "list", fromOffsets: [1], toOffset: 4) }
+        let merged = try meet(
+            store: { transaction in
+                try move(&transaction)
+                try transaction.append(Playlist.entries, of: "list", contentsOf: ["C", "C", "C", "C", "C", "C"])
+            },
+            branch: { try move(&$0) }
+        )
+        for store in merged { #expect(try store.names() == "A C A B C C C C C C") }
+    }
+
+    @Test func `a member that both have put into a list parts what stands before it and behind it`() throws {
+        func insert(_ names: String...) -> Change {
+            { transaction in
+                for name in names { try transaction.insert(Track(id: Track.ID(name), title: name, album: "album")) }
+            }
+        }
+        let merged = try meet(store: insert("M", "N", "O", "P", "Q", "R"), branch: insert("M"))
+        for store in merged { #expect(try tracks(store) == ["A", "B", "C", "M", "N", "O", "P", "Q", "R"]) }
+    }
+
     /// Takes an entry out of the playlist and puts another one into its place.
     private func replace(at index: Int, with track: Track.ID) -> Change {
         { transaction in

@@ -53,7 +53,7 @@ struct SharedGaps {
         }
         // Nothing is shared where ours has nothing.
         if try ours.forEachEntry(of: list, { _ in false }) { return Gap(before: nil, behind: nil) }
-        let own = ListKey(relation: numbers?.theirRelation(list.relation) ?? list.relation, id: list.id)
+        let own = own(list)
         var count = 0
         var before = try theirs.lastOrderKey(of: own, before: orderKey)
         while let place = before, let entry = try theirs.entry(of: own, at: place), try !isShared(entry, in: list) {
@@ -70,7 +70,8 @@ struct SharedGaps {
             return true
         }
         let gap = Gap(before: before, behind: behind)
-        if count >= Self.wideCount { remember(gap, in: list) }
+        // Around a place that is shared lie two gaps.
+        if count >= Self.wideCount, try !isShared(orderKey, in: list) { remember(gap, in: list) }
         return gap
     }
 
@@ -83,6 +84,16 @@ struct SharedGaps {
         var gaps = known.removeValue(forKey: list) ?? []
         gaps.insert(gap, at: gaps.partitioningIndex { $0.before ?? 0 > gap.before ?? 0 })
         known[list] = gaps
+    }
+
+    /// The list with the number that its relationship has in the other store.
+    private func own(_ list: ListKey) -> ListKey {
+        ListKey(relation: numbers?.theirRelation(list.relation) ?? list.relation, id: list.id)
+    }
+
+    private func isShared(_ orderKey: UInt64, in list: ListKey) throws -> Bool {
+        guard let entry = try theirs.entry(of: own(list), at: orderKey) else { return false }
+        return try isShared(entry, in: list)
     }
 
     private func isShared(_ entry: ListEntry, in list: ListKey) throws -> Bool {

@@ -182,7 +182,7 @@ extension Store {
         guard open.isEmpty, !isPlan, !hasNothing else { throw NothingIsWritten(report: report(nil)) }
         let newest = wish.takenBack.first?.lastPosition
         let mark = wish.isWhole ? TakenBackMark(of: wish.takenBack, intent: intent) : nil
-        let isLarge = try hasManySteps(plan, session.workspace)
+        let isLarge = try hasManySteps(planner)
         let leaving = mayTakeSteps && isLarge ? LeavingRows(environment.makeSpillFile) : nil
         let areFree = try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
         if let leaving, areFree,
@@ -221,9 +221,10 @@ extension Store {
         return .done(report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1))
     }
 
-    /// Whether a plan is written in steps. The entries that go with their owners count as well.
-    private func hasManySteps(_ plan: ChangePlan, _ workspace: Workspace) throws -> Bool {
-        let limit = configuration.stepwiseChangeCountMin
+    /// Whether a plan is written in steps. The entries that go with their owners count as well, and the rows that a
+    /// forced deletion changes.
+    private func hasManySteps(_ planner: MergePlanner) throws -> Bool {
+        let (plan, workspace, limit) = (planner.plan, planner.workspace, configuration.stepwiseChangeCountMin)
         var count = plan.rows.roughCount + plan.entries.count
         try plan.rows.forEach { entity, row in
             guard row.isDeletion, count < limit else { return }
@@ -234,6 +235,7 @@ extension Store {
                 }
             }
         }
+        if count < limit { try planner.forEachConsequence { _, _, _ in count += 1 } }
         return count >= limit
     }
 }
