@@ -129,6 +129,24 @@ private struct Passport: Model {
         #expect(try store.verify().isSound)
     }
 
+    @Test func `entries that lead to a row that goes count as changes`() throws {
+        var configuration = Store.Configuration()
+        configuration.stepwiseChangeCountMin = 100
+        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
+        try store.write { try $0.insert(Topic(id: "all", name: "all")) }
+        let insertion = try store.resolve(.head)
+        try store.write { try $0.insert(Topic(id: "list", name: "list")) }
+        for _ in 0..<2 {
+            try store.write { tx in
+                for _ in 0..<60 { try tx.append(Topic.related, of: "list", "all") }
+            }
+        }
+        #expect(try store.revert(commits: [insertion], resolving: .theirs).isDone)
+        #expect(store.stepwiseCommitCount == 1)
+        #expect(try store.fetch(Topic.related, of: "list").isEmpty)
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `steps come to what one transaction comes to`() throws {
         var digests: [StateDigest] = []
         for isInSteps in [false, true] {

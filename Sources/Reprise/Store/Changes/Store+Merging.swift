@@ -221,8 +221,8 @@ extension Store {
         return .done(report(session.builder.eventCount == 0 ? nil : session.builder.nextPosition - 1))
     }
 
-    /// Whether a plan is written in steps. The entries that go with their owners count as well, and the rows that a
-    /// forced deletion changes.
+    /// Whether a plan is written in steps. The entries that go with their owners count as well, and the rows and
+    /// entries that a forced deletion changes.
     private func hasManySteps(_ planner: MergePlanner) throws -> Bool {
         let (plan, workspace, limit) = (planner.plan, planner.workspace, configuration.stepwiseChangeCountMin)
         var count = plan.rows.roughCount + plan.entries.count
@@ -235,7 +235,12 @@ extension Store {
                 }
             }
         }
-        if count < limit { try planner.forEachConsequence { _, _, _ in count += 1 } }
+        guard count < limit else { return true }
+        try planner.forEachConsequence { user, entity, end in
+            guard case .list = end.relation.kind else { return count += 1 }
+            let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+            count += try workspace.entries(of: list, to: entity.id, behind: nil, limit: limit).count
+        }
         return count >= limit
     }
 }
