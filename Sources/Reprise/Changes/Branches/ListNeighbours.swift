@@ -6,9 +6,9 @@ internal import RepriseLog
 struct ListNeighbours: Equatable {
     let list: ListKey
     let orderKey: UInt64
-    /// The place of the one before it; nil where there is none.
+    /// The place of the shared entry before it; nil where there is none.
     let before: UInt64?
-    /// The place of the one behind it; nil where there is none.
+    /// The place of the shared entry behind it; nil where there is none.
     let behind: UInt64?
 }
 
@@ -36,7 +36,7 @@ extension EntityDelta {
     /// Notes the neighbours of all places in lists that it brings.
     ///
     /// - Parameters:
-    ///   - gaps: finds them.
+    ///   - gaps: finds between which shared entries a place lies.
     ///   - schema: that of the other store, with the numbers of this one.
     ///   - makeFile: makes the file for neighbours that do not fit into memory.
     mutating func findNeighbours(

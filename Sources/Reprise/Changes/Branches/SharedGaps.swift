@@ -70,7 +70,7 @@ struct SharedGaps {
             return true
         }
         let gap = Gap(before: before, behind: behind)
-        // Around a place that is shared lie two gaps.
+        // Beside a shared entry lie two gaps, and none around it.
         if count >= Self.wideCount, try !isShared(orderKey, in: list) { remember(gap, in: list) }
         return gap
     }

@@ -46,8 +46,8 @@ extension ChangeSet {
     ///
     /// - Parameter path: where nothing is yet. The file gets this name when it is complete and on the disk.
     /// - Throws: ``StoreError`` with the code `valueTooLarge` where the changes of one entity take more than 512 MiB,
-    ///   `storeExists` where something is there, `storeNotFound` where no
-    ///   directory could hold it, `permissionDenied`, `diskFull`, `inputOutput`. Nothing is left at `path` then.
+    ///   `storeExists` where something is there, `storeNotFound` where no directory could hold it, `permissionDenied`,
+    ///   `diskFull`, `inputOutput`. Nothing is left at `path` then.
     /// - Complexity: O(bytes).
     public func write(to path: String) throws {
         do {
