@@ -240,6 +240,10 @@ struct KeptCheckpointTests {
         try leave()
         try store.createSnapshot(named: "more", keepingState: true)
         #expect(kept.files().count == 2)
+        try leave()
+        // What is asked for is there already: the process was killed when it had its name.
+        try store.keepState(ofSnapshot: "more")
+        #expect(kept.files().count == 2)
     }
 
     /// HIS-104

@@ -31,6 +31,8 @@ extension Store {
                 if let found = try? ExaminedFile(entry, log, past.schema, names)?.withDataChecked(),
                     found.checkpoint.fault == nil
                 {
+                    // The process that made it may have been killed before it removed the place of the making.
+                    checkpointFolder.tidy()
                     return found.checkpoint
                 }
                 let made = try make(entry, hash, past, progress) { try transaction.checkUndisturbed() }
