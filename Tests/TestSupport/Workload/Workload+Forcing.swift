@@ -14,8 +14,8 @@ extension Workload {
     func forcedStep(_ generator: inout SeededGenerator) throws {
         let answers = Answers(&generator)
         let place = try TemporaryDirectory(named: "forced")
-        let (what, act) = try forcedChange(place, answers, &generator)
-        guard let act else { return }
+        guard let change = try forcedChange(place, answers, &generator) else { return }
+        let what = change.what
         trail.append(.note("\(what) whatever is in the way, answers \(answers)"))
         var contents: [[Entity: Content]] = []
         var histories: [[Entity: String]] = []
@@ -26,8 +26,9 @@ extension Workload {
             try copy(to: path)
             let copy = try open(path, options)
             defer { copy.close() }
-            let before = try copy.read { $0.digest }
-            guard let report = try act(copy) else { return }
+            let digest = try copy.read { $0.digest }
+            let before = try self.content(of: copy)
+            guard let report = try change.act(copy) else { return }
             try expectEqual(report.isDone, true, "whether all conflicts are settled")
             try expectEqual(try copy.verify().faults.map(\.message), [], "what is wrong after \(what)")
             let content = try content(of: copy)
@@ -36,7 +37,12 @@ extension Workload {
             tick(report.settled.isEmpty ? "change without conflicts" : "forced change")
             guard let commit = report.commit else { continue }
             try checkMerged(try copy.revert(commits: [commit]), "the revert of \(what)")
-            try expectEqual(try copy.read { $0.digest }, before, "the digest after \(what) was taken back")
+            let back = try self.content(of: copy)
+            try expectEqual(back.mapValues(\.values), before.mapValues(\.values), "\(what), taken back")
+            try expectEqual(back.mapValues(\.lists), before.mapValues(\.lists), "the lists after \(what), taken back")
+            // Rows keep what a later release has removed or converted, unseen (HIS-51).
+            if change.commits.contains(where: hasLostSomething) { continue }
+            try expectEqual(try copy.read { $0.digest }, digest, "the digest after \(what) was taken back")
         }
         let (one, inSteps) = (contents[0], contents[1])
         try expectEqual(one.mapValues(\.values), inSteps.mapValues(\.values), "what \(what) comes to in steps")
@@ -60,7 +66,19 @@ extension Workload {
         return found
     }
 
-    private typealias Act = (Store) throws -> ChangeSet.Report?
+    /// Whether a release behind a commit has removed or converted something.
+    private func hasLostSomething(_ commit: Int) -> Bool {
+        let then = ClubRelease.all[releaseAfter[commit]]
+        return then.removals.isEmpty && !release.removals.isEmpty
+            || then.conversions.isEmpty && !release.conversions.isEmpty
+    }
+
+    private struct ForcedChange {
+        let what: String
+        /// Those of which something comes back or is taken back.
+        let commits: [Int]
+        let act: (Store) throws -> ChangeSet.Report?
+    }
 
     /// Copies the store, which nobody writes meanwhile: both are the same one, of which other stores are branches.
     private func copy(to path: String) throws {
@@ -77,7 +95,7 @@ extension Workload {
         _ place: TemporaryDirectory,
         _ answers: Answers,
         _ generator: inout SeededGenerator
-    ) throws -> (what: String, Act?) {
+    ) throws -> ForcedChange? {
         switch generator.below(4) {
         case 0:
             let commit = pastCommit(&generator)
@@ -86,27 +104,30 @@ extension Workload {
             let all = auditor.schema.models.flatMap { model in
                 state.ids(model.name).sorted().map { Entity(model.name, $0) }
             }
-            guard !all.isEmpty, releaseAfter[commit] == releaseNumber else { return ("", nil) }
+            guard !all.isEmpty, releaseAfter[commit] == releaseNumber else { return nil }
             let entity = all[generator.below(all.count)]
-            return ("restore \(entity) as of commit \(commit)", { store in
+            return ForcedChange(what: "restore \(entity) as of commit \(commit)", commits: [commit]) { store in
                 try store.restore(EntityReference(entity), asOf: then, resolving: answers.resolution)
-            })
+            }
         case 1:
             let begin = pastCommit(&generator)
-            guard releaseAfter[begin] == releaseNumber else { return ("", nil) }
+            guard releaseAfter[begin] == releaseNumber else { return nil }
             let taken = (0..<1 + generator.below(3)).map { _ in pastCommit(&generator) }.filter(isLive)
-            return ("merge a branch of commit \(begin) without commits \(taken)", { store in
+            let what = "merge a branch of commit \(begin) without commits \(taken)"
+            return ForcedChange(what: what, commits: taken) { store in
                 let path = place.path("other \(store.path.hasSuffix("true"))")
                 try store.branch(to: path, at: self.point(afterCommit: begin)).close()
                 let branch = try self.open(path, self.options)
                 defer { branch.close() }
                 for commit in taken where commit <= begin { _ = try self.reverted([commit], in: branch, answers) }
                 return try store.merge(branch, resolving: answers.resolution)
-            })
+            }
         default:
             let commits = (0..<1 + generator.below(3)).map { _ in pastCommit(&generator) }.filter(isLive)
-            guard !commits.isEmpty else { return ("", nil) }
-            return ("revert commits \(commits)", { try self.reverted(commits, in: $0, answers) })
+            guard !commits.isEmpty else { return nil }
+            return ForcedChange(what: "revert commits \(commits)", commits: commits) { store in
+                try self.reverted(commits, in: store, answers)
+            }
         }
     }
 
