@@ -16,21 +16,28 @@ final class ViewRebuild {
     private let memoryByteCount: Int
     private let threads: BuildingThreads
     private let schema: (TableReader, StoreState) throws -> CompiledSchema
+    /// Where the log is read, when that is another store of which this one has a copy.
+    private let source: LogReader?
     /// How many events were folded; those that a rollback made dead are not among them.
     private(set) var foldedCount = 0
 
-    /// - Parameter schema: finds the schema that is in force in a state.
+    /// - Parameters:
+    ///   - source: the log of the store that this one's was copied from. While it is read, every page that the steps
+    ///     free can be used again.
+    ///   - schema: finds the schema that is in force in a state.
     init(
         _ environment: Environment,
         _ tables: StoreTables,
         memoryByteCount: Int = ViewRebuild.memoryByteCount,
         threads: BuildingThreads = .ordinary,
+        source: LogReader? = nil,
         schema: @escaping (TableReader, StoreState) throws -> CompiledSchema
     ) {
         self.environment = environment
         self.tables = tables
         self.memoryByteCount = max(memoryByteCount, 1 << 20)
         self.threads = threads
+        self.source = source
         self.schema = schema
     }
 
@@ -76,8 +83,8 @@ final class ViewRebuild {
         let state = try StoreState.read(reader, tables)
         let schema = try schema(reader, state)
         let goal = try goal(reader, state)
-        let inPlace =
-            try mayReadInPlace && isReadInPlace(reader.byteCount(tables.log), state.log.head)
+        let logByteCount = try reader.byteCount(tables.log)
+        let inPlace = mayReadInPlace && isReadInPlace(logByteCount, state.log.head)
         func report(_ done: UInt64) throws {
             let progress = ReplayProgress(
                 eventCount: Int(clamping: done),
@@ -86,14 +93,14 @@ final class ViewRebuild {
             guard isWanted(progress) else { throw StoreError.cancelled }
         }
         let gathering = LogGathering(
-            log: LogReader(reader, table: tables.log, head: state.log.head),
+            log: source ?? LogReader(reader, table: tables.log, head: state.log.head),
             inPlace: inPlace,
             memoryByteCount: memoryByteCount,
             makeFile: environment.makeSpillFile
         )
         let gathered = try gathering.gather(upTo: state.log.head, goal) { try report($0 / 2) }
         // Events that stay in the log must not be overwritten; after a copy the pages may be used again.
-        if !inPlace { reading = nil }
+        if !inPlace || source != nil { reading = nil }
         return try build(gathered, goal, schema, state, writer) { done in
             try report(state.log.head / 2 + UInt64(done) / 2)
         }
@@ -150,7 +157,7 @@ final class ViewRebuild {
     private func isReadInPlace(_ logByteCount: Int, _ head: UInt64) -> Bool {
         // The map cannot grow while this reads.
         LogGathering.mayReadInPlace(logByteCount, upTo: head, memoryByteCount: memoryByteCount)
-            && environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount)
+            && (source != nil || environment.hasRoom(for: 4 * logByteCount + StagedWriter.roomByteCount))
     }
 
     /// Whether the disk seems to have room for a second set of views, and for what is sorted in files.

@@ -74,10 +74,8 @@ extension Store {
         let transaction = try environment.beginRead()
         let state = try StoreState.read(transaction.reader, tables)
         let end = try travel(transaction.reader, state).position(of: point)
-        let logCopy = LogCopy(
-            source: LogReader(transaction.reader, table: tables.log, head: state.log.head),
-            end: end
-        )
+        let source = LogReader(transaction.reader, table: tables.log, head: state.log.head)
+        let logCopy = LogCopy(source: source, end: end)
         var copyTables: StoreTables?
         var count = 0
         var digest = Digest256.zero
@@ -95,7 +93,7 @@ extension Store {
                 try logCopy.copyLog(to: target, made) { position in
                     try report(position / 3, of: end, to: progress)
                 }
-                let rebuild = ViewRebuild(target, made) { reader, state in
+                let rebuild = ViewRebuild(target, made, source: source) { reader, state in
                     try CompiledSchema.inForce(in: state, reader, made)
                 }
                 digest = try rebuild.run(progress: { step in
@@ -105,6 +103,7 @@ extension Store {
                     )
                 })
                 count = rebuild.foldedCount
+                try transaction.checkUndisturbed()
                 try complete(target, made)
             }
         }
