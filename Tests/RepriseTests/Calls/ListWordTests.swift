@@ -193,6 +193,49 @@ struct ListWordTests {
         #expect(try store.verify().faults == [])
     }
 
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func `many changes in one write do as arrays do`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let ids = (0..<12).map { "t\($0)" }
+        var wanted: [String] = []
+        var members: [String] = []
+        for _ in 0..<6 {
+            try store.write { transaction in
+                for _ in 0..<80 {
+                    let target = random.pick(ids)
+                    // One place is asked for again and again, until it has no room.
+                    let index = random.below(3) > 0 ? min(1, wanted.count) : random.below(wanted.count + 1)
+                    switch random.below(6) {
+                    case 0 where !wanted.isEmpty:
+                        let start = random.below(wanted.count)
+                        wanted = moved(wanted, [start], to: index)
+                        try transaction.move(Project.favourites, of: "p", fromOffsets: [start], toOffset: index)
+                    case 1 where !wanted.isEmpty:
+                        let place = random.below(wanted.count)
+                        wanted.remove(at: place)
+                        try transaction.remove(Project.favourites, of: "p", at: place)
+                    case 2:
+                        wanted.removeAll { $0 == target }
+                        try transaction.remove(Project.favourites, of: "p", Job.ID(target))
+                    case 3:
+                        let next = members.first { $0 != target && random.below(3) == 0 }
+                        members.removeAll { $0 == target }
+                        let place = next.flatMap { members.firstIndex(of: $0) } ?? members.count
+                        try transaction.append(Project.tasks, of: "p", Job.ID(target))
+                        try transaction.move(Project.tasks, of: "p", Job.ID(target), before: next.map { Job.ID($0) })
+                        members.insert(target, at: place)
+                    default:
+                        wanted.insert(target, at: index)
+                        try transaction.insert(Project.favourites, of: "p", Job.ID(target), at: index)
+                    }
+                }
+            }
+            #expect(try favourites() == wanted)
+            #expect(try tasks() == members)
+        }
+        #expect(try store.verify().faults == [])
+    }
+
     @Test func `a gap that is used up is made anew`() throws {
         try store.write { transaction in
             try transaction.set(Project.favourites, of: "p", to: ["t0", "t1"])

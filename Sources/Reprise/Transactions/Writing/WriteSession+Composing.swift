@@ -11,13 +11,12 @@ extension WriteSession {
 
     /// Puts targets before the entry at an index. Members that are in the list already come from where they are.
     func insert(_ list: ListPlace, _ targets: [[UInt8]], at index: Int) throws {
-        let present = try entries(of: list)
-        guard (0...present.count).contains(index) else { throw try noPlace(index, list, present.count) }
-        if targets.count == 1 {
-            let isEnd = index == present.count
-            _ = try link(list, target: targets[0], at: isEnd ? .last : .before(EntryID(present[index])))
+        if targets.count == 1, let found = try entries(of: list, at: [index]) {
+            _ = try link(list, target: targets[0], at: found[0].map { .before(EntryID($0)) } ?? .last)
             return
         }
+        let present = try entries(of: list)
+        guard (0...present.count).contains(index) else { throw try noPlace(index, list, present.count) }
         let coming = list.memberSlot == nil ? [] : Set(targets)
         var places: [[UInt8]: Int] = [:]
         for (place, entry) in present.enumerated() where coming.contains(entry.target) {
@@ -33,9 +32,9 @@ extension WriteSession {
     /// Moves the first entry of a member before the first of another one, or to the end.
     func move(_ list: ListPlace, _ member: [UInt8], before other: [UInt8]?) throws {
         if member == other { return }
-        let present = try entries(of: list)
-        func entry(of target: [UInt8]) throws(StoreError) -> EntryID {
-            guard let found = present.first(where: { $0.target == target }) else {
+        try requireOwner(list)
+        func entry(of target: [UInt8]) throws -> EntryID {
+            guard let found = try workspace.entries(of: list, to: target, behind: nil, limit: 1).first else {
                 throw StoreError.noEntry(of: String(decoding: target, as: UTF8.self))
             }
             return EntryID(found)
@@ -46,18 +45,16 @@ extension WriteSession {
 
     /// Moves the entries at some indices before the one at another, in the order that they have.
     func move(_ list: ListPlace, fromOffsets offsets: Set<Int>, toOffset end: Int) throws {
+        if offsets.count == 1, let start = offsets.first, let found = try entries(of: list, at: [start, end]),
+            let entry = found[0]
+        {
+            if end == start || end == start + 1 { return }
+            return try move(list, entry: EntryID(entry), to: found[1].map { .before(EntryID($0)) } ?? .last)
+        }
         let present = try entries(of: list)
         try check(offsets, list, present.count)
         guard (0...present.count).contains(end) else { throw try noPlace(end, list, present.count) }
         let ids = present.map { EntryID($0) }
-        if offsets.count == 1, let start = offsets.first {
-            if end == start || end == start + 1 { return }
-            return try move(
-                list,
-                entry: ids[start],
-                to: end == ids.count ? .last : .before(ids[end])
-            )
-        }
         let (before, behind) = (ids.indices.prefix(end), ids.indices.dropFirst(end))
         let order = before.filter { !offsets.contains($0) } + offsets.sorted()
             + behind.filter { !offsets.contains($0) }
@@ -66,9 +63,14 @@ extension WriteSession {
 
     /// Takes the entries at some indices out of a list.
     func remove(_ list: ListPlace, atOffsets offsets: Set<Int>) throws {
-        let present = try entries(of: list)
-        try check(offsets, list, present.count)
-        let leaving = offsets.sorted().map { present[$0] }
+        let leaving: [ListEntry]
+        if offsets.count == 1, let entry = try entries(of: list, at: Array(offsets))?[0] {
+            leaving = [entry]
+        } else {
+            let present = try entries(of: list)
+            try check(offsets, list, present.count)
+            leaving = offsets.sorted().map { present[$0] }
+        }
         for entry in leaving { try checkLeaving(entry, list) }
         for entry in leaving { try takeOut(entry, list, cause: 0) }
     }
@@ -85,6 +87,22 @@ extension WriteSession {
     private func entries(of list: ListPlace) throws -> [ListEntry] {
         try requireOwner(list)
         return try workspace.entries(of: list.key)
+    }
+
+    /// The entries at some indices of a list, and nil for the index of its end. O(the largest index).
+    ///
+    /// - Returns: nil where an index is out of range.
+    private func entries(of list: ListPlace, at indices: [Int]) throws -> [ListEntry?]? {
+        try requireOwner(list)
+        guard let first = indices.min(), let last = indices.max(), first >= 0 else { return nil }
+        var found = [ListEntry?](repeating: nil, count: indices.count)
+        var count = 0
+        try workspace.forEachEntry(of: list.key) { entry in
+            for (place, index) in indices.enumerated() where index == count { found[place] = entry }
+            count += 1
+            return count <= last
+        }
+        return last <= count ? found : nil
     }
 
     /// Makes a list of entries that it has and of new ones. Those of a longest run that is in this order already stay

@@ -203,54 +203,63 @@ extension WriteSession {
         var neighbours: [(entry: ListEntry, key: UInt64)] = []
     }
 
-    /// The place for `placement`, leaving out the entry that is being moved. Changes nothing.
+    /// The place for `placement`, leaving out the entry that is being moved. Changes nothing. O(log n) where there is
+    /// room, and otherwise O(entries of the list).
     private func place(
         for placement: Placement,
         in list: ListPlace,
         moving: EntryID?
     ) throws -> FreePlace {
-        if case .last = placement {
-            // The last entry itself leaves the end to the one before it, which has to be looked for.
-            let standing = try moving.map { try find($0, in: list).orderKey }
-            let last = try workspace.lastOrderKey(of: list.key)
-            if standing == nil || standing != last, let key = OrderKey.after(last) {
-                return FreePlace(orderKey: key)
-            }
-        }
-        var entries = try workspace.entries(of: list.key)
         let anchor: ListEntry?
         switch placement {
         case .first, .last: anchor = nil
-        case .before(let id), .after(let id): anchor = try find(id, in: list, among: entries)
+        case .before(let id), .after(let id): anchor = try find(id, in: list)
         }
-        var leaving: ListEntry?
-        if let moving {
-            let target = Array(moving.target.utf8)
-            let place = entries.firstIndex {
-                $0.serial == moving.serial && $0.target == target && $0.orderKey != anchor?.orderKey
-            }
-            leaving = place.map { entries.remove(at: $0) }
+        var leaving = try moving.map { try find($0, in: list) }
+        if leaving?.orderKey == anchor?.orderKey { leaving = nil }
+        var (below, above) = (anchor?.orderKey, anchor?.orderKey)
+        switch placement {
+        case .first: above = try orderKey(of: list.key, behind: nil, leaving)
+        case .after: above = try orderKey(of: list.key, behind: above, leaving)
+        case .last: below = try orderKey(of: list.key, before: nil, leaving)
+        case .before: below = try orderKey(of: list.key, before: below, leaving)
         }
-        let index =
-            switch placement {
-            case .first: 0
-            case .last: entries.count
-            case .before: entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0
-            case .after: (entries.firstIndex { $0.orderKey == anchor?.orderKey } ?? 0) + 1
-            }
-        if let key = Self.orderKey(at: index, in: entries) { return FreePlace(orderKey: key) }
+        if let key = Self.orderKey(between: below, above) { return FreePlace(orderKey: key) }
+        var entries = try workspace.entries(of: list.key)
+        entries.removeAll { $0.orderKey == leaving?.orderKey }
+        let index = above.map { entries.index(of: $0) } ?? entries.count
         return try Self.room(at: index, in: entries, leaving: leaving)
     }
 
-    private static func orderKey(at index: Int, in entries: [ListEntry]) -> UInt64? {
-        guard let first = entries.first, let last = entries.last else { return OrderKey.first }
-        if index == 0 {
-            return OrderKey.before(first.orderKey) ?? OrderKey.between(0, first.orderKey)
+    /// The place of the last entry before a place, or of the last one of all, that is not leaving.
+    private func orderKey(of list: ListKey, before place: UInt64?, _ leaving: ListEntry?) throws -> UInt64? {
+        let last =
+            if let place { try workspace.lastOrderKey(of: list, before: place) } else {
+                try workspace.lastOrderKey(of: list)
+            }
+        guard let last, last == leaving?.orderKey else { return last }
+        return try workspace.lastOrderKey(of: list, before: last)
+    }
+
+    /// The place of the first entry behind a place, or of the first one of all, that is not leaving.
+    private func orderKey(of list: ListKey, behind place: UInt64?, _ leaving: ListEntry?) throws -> UInt64? {
+        var first: UInt64?
+        try workspace.forEachEntry(of: list, behind: place) { entry in
+            if entry.orderKey == leaving?.orderKey { return true }
+            first = entry.orderKey
+            return false
         }
-        if index == entries.count {
-            return OrderKey.after(last.orderKey) ?? OrderKey.between(last.orderKey, .max)
+        return first
+    }
+
+    /// A place between two others; nil where there is no room. The first of all where nobody stands at either side.
+    private static func orderKey(between below: UInt64?, _ above: UInt64?) -> UInt64? {
+        switch (below, above) {
+        case (nil, nil): OrderKey.first
+        case (nil, let above?): OrderKey.before(above) ?? OrderKey.between(0, above)
+        case (let below?, nil): OrderKey.after(below) ?? OrderKey.between(below, .max)
+        case (let below?, let above?): OrderKey.between(below, above)
         }
-        return OrderKey.between(entries[index - 1].orderKey, entries[index].orderKey)
     }
 
     /// A place in a used-up gap, for which its neighbours are spread over the smallest window that has room.

@@ -20,12 +20,7 @@ extension Workspace {
         let start = place.map { $0 + 1 } ?? 0
         let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
-        var next = added.startIndex
-        var end = added.endIndex
-        while next < end {
-            let middle = next + (end - next) / 2
-            if added[middle].orderKey < start { next = middle + 1 } else { end = middle }
-        }
+        var next = added.index(of: start)
         keyBuffer.setEdge(list, orderKey: start)
         let key = unsafe [UInt8](keyBuffer.bytes)
         let isStopped = try unsafe key.withUnsafeBytes { key -> Bool in
@@ -65,12 +60,14 @@ extension Workspace {
         return true
     }
 
-    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n), and
-    /// O(what is pending of the list).
+    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n) where
+    /// the list was asked a few changes ago, and otherwise O(what is pending of the list).
     func lastOrderKey(of list: ListKey, before place: UInt64) throws -> UInt64? {
         try settle()
+        let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
-        var last = changes.values.compactMap { $0?.orderKey }.filter { $0 < place }.max()
+        let index = added.index(of: place)
+        var last = index > 0 ? added[index - 1].orderKey : nil
         keyBuffer.setEdge(list, orderKey: place)
         let key = unsafe [UInt8](keyBuffer.bytes)
         try unsafe key.withUnsafeBytes { key in
@@ -156,11 +153,8 @@ extension Workspace {
         if place == .max { return [] }
         let start = place.map { $0 + 1 } ?? 0
         let pending = backlinks[target]
-        var added: [UInt64] = []
-        pending?.forEachChange { backlink, isPresent in
-            guard isPresent, backlink.owner == owner, backlink.orderKey >= start else { return }
-            added.append(backlink.orderKey)
-        }
+        var added = pending.map { addedPlaces(of: target, in: owner, $0) } ?? []
+        added.removeAll { $0 < start }
         added.sort()
         var found: [UInt64] = []
         var next = added.startIndex
@@ -189,5 +183,19 @@ extension Workspace {
         }
         found.append(contentsOf: added[next...])
         return Array(found.prefix(limit))
+    }
+
+    /// Where a target stands in a list because of changes in memory. O(changes to the list, or to the ways back from
+    /// the target, whichever are fewer): many owners may have one target, and one owner may have many.
+    private func addedPlaces(of target: ListKey, in owner: [UInt8], _ pending: PendingBacklinks) -> [UInt64] {
+        let list = lists[ListKey(relation: target.relation, id: owner)]?.changes ?? [:]
+        if list.count < pending.count {
+            return list.values.compactMap { $0?.target == target.id ? $0?.orderKey : nil }
+        }
+        var places: [UInt64] = []
+        pending.forEachChange { backlink, isPresent in
+            if isPresent, backlink.owner == owner { places.append(backlink.orderKey) }
+        }
+        return places
     }
 }

@@ -7,11 +7,18 @@ struct PendingList {
     var changes: [UInt64: ListEntry?] = [:]
     /// The largest order key in use; nil when it is not known.
     var last: UInt64??
-    /// What stands in the list because of these changes, in order, once that was asked; nil after each change.
+    /// What stands in the list because of these changes, in order, once that was asked; nil after some changes that
+    /// nobody has asked behind.
     private var present: [ListEntry]?
+    private var changesSinceAsked = 0
 
-    /// What stands in the list because of these changes, in order. O(n log n) after a change, then O(1).
+    /// So many changes are brought into the order one by one.
+    private static let changesSinceAskedMax = 8
+
+    /// What stands in the list because of these changes, in order. O(1) where it was asked a few changes ago, and
+    /// otherwise O(n log n).
     mutating func presentEntries() -> [ListEntry] {
+        changesSinceAsked = 0
         if let present { return present }
         let sorted = changes.values.compactMap(\.self).sorted { $0.orderKey < $1.orderKey }
         present = sorted
@@ -19,15 +26,39 @@ struct PendingList {
     }
 
     mutating func put(_ entry: ListEntry) {
-        present = nil
-        changes[entry.orderKey] = .some(entry)
+        change(at: entry.orderKey, to: entry)
         if case .some(let last) = last { self.last = .some(max(last ?? 0, entry.orderKey)) }
     }
 
     mutating func remove(at orderKey: UInt64) {
-        present = nil
-        changes[orderKey] = .some(nil)
+        change(at: orderKey, to: nil)
         if case .some(orderKey) = last { last = nil }
+    }
+
+    private mutating func change(at orderKey: UInt64, to entry: ListEntry?) {
+        changes[orderKey] = .some(entry)
+        guard var order = present else { return }
+        // Nobody else holds the array, which so is not copied.
+        present = nil
+        changesSinceAsked += 1
+        if changesSinceAsked > Self.changesSinceAskedMax { return }
+        let index = order.index(of: orderKey)
+        let isThere = index < order.count && order[index].orderKey == orderKey
+        if isThere { order.remove(at: index) }
+        if let entry { order.insert(entry, at: index) }
+        present = order
+    }
+}
+
+extension Array where Element == ListEntry {
+    /// Where the first entry of an ordered list stands that has an order key or a larger one. O(log n).
+    func index(of orderKey: UInt64) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].orderKey < orderKey { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 
@@ -40,6 +71,8 @@ struct PendingBacklinks {
     private var few: [(backlink: Backlink, isPresent: Bool)] = []
     /// All of them, once they are more than a few.
     private var many: [Backlink: Bool] = [:]
+
+    var count: Int { many.isEmpty ? few.count : many.count }
 
     /// Whether the way is there now; nil where nothing changed.
     subscript(backlink: Backlink) -> Bool? {
@@ -177,7 +210,7 @@ extension Workspace {
     func lastOrderKey(of list: ListKey) throws -> UInt64? {
         if case .some(let last) = lists[list]?.last { return last }
         let pending = lists[list]?.changes ?? [:]
-        var last = pending.values.compactMap { $0?.orderKey }.max()
+        var last = pending.isEmpty ? nil : lists[list]?.presentEntries().last?.orderKey
         if let known = deferred?.lastOrderKey(of: list) {
             // While changes are deferred nothing is taken out of lists.
             if let known { last = max(last ?? 0, known) }
