@@ -22,6 +22,7 @@ import Reprise
             if input.number("steps") == 0 {
                 configuration.stepwiseChangeCountMin = .max
                 configuration.travelByteCountMax = .max
+                configuration.rollbackByteCountMax = .max
             }
             let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
             try load("load", ids, into: store) { transaction, id in
@@ -63,6 +64,26 @@ import Reprise
             try store.rollback(to: .position(full))
             results.append("back\n")
             if try store.read({ $0.digest }) == digest { results.append("all\n") }
+        }
+
+        /// The same of as many entries in many lists, each of whose owners goes in a commit of its own.
+        func runLists() throws {
+            let (store, ids) = (try filledStore(), ids)
+            let shelves = (0..<500).map { Shelf.ID("shelf \($0)") }
+            try store.write { for id in shelves { try $0.insert(Shelf(id: id, title: "A shelf")) } }
+            var count = 0
+            for _ in 0..<input.number("entries") / ids.count {
+                try load("lists", ids, into: store) { transaction, id in
+                    count += 1
+                    try transaction.append(Shelf.picks, of: shelves[count % shelves.count], id)
+                }
+            }
+            let (full, digest) = (try store.resolve(.head), try store.read { $0.digest })
+            for id in shelves { _ = try store.write { try $0.delete(Shelf.self, id: id) } }
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            try store.rollback(to: .position(full))
+            if try store.read({ $0.digest }) == digest { results.append("back\n") }
         }
 
         private func load(

@@ -61,7 +61,7 @@ extension Store {
             mayBuild = false
         }
         do {
-            return try rollBackInMemory(wish, byteCountMax: mayBuild ? configuration.travelByteCountMax : .max)
+            return try rollBackInMemory(wish, byteCountMax: mayBuild ? configuration.rollbackByteCountMax : .max)
         } catch is TimeTravel.IsTooLarge {
             return try rollBackByBuilding(wish, evenIfNear: true) ?? rollBackInMemory(wish, byteCountMax: .max)
         }

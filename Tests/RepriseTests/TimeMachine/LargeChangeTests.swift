@@ -28,6 +28,12 @@ import Testing
             #expect(try await Self.listChanges(isInSteps: false).isEmpty)
         }
 
+        @Test func `the owners of many entries come back in a bounded memory`() async throws {
+            for (isInSteps, results) in [(true, ["back"]), (false, [])] {
+                #expect(try await Self.changes("large-lists", isInSteps, Self.listMegabyteCount) == results)
+            }
+        }
+
         private static func changes(isInSteps: Bool) async throws -> [String] {
             try await changes("large-changes", isInSteps, megabyteCount)
         }
