@@ -22,7 +22,6 @@ import Reprise
             if input.number("steps") == 0 {
                 configuration.stepwiseChangeCountMin = .max
                 configuration.travelByteCountMax = .max
-                configuration.rollbackByteCountMax = .max
             }
             let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
             try load("load", ids, into: store) { transaction, id in

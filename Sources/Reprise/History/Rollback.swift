@@ -37,7 +37,8 @@ extension WriteSession {
             workspace,
             from: present,
             to: target,
-            byteCountMax: schema.position > target ? .max : byteCountMax
+            byteCountMax: schema.position > target ? .max : byteCountMax,
+            isWritten: true
         )
         let log = LogReader(workspace.base, table: travel.tables.log, head: travel.state.log.head)
         let expected = try log.commit(holding: target)?.digest ?? .zero

@@ -68,18 +68,28 @@ struct TimeTravel {
 
     /// Makes a workspace that shows the state at one position show that at another.
     ///
-    /// - Parameter byteCountMax: how much memory the changes may take.
+    /// - Parameters:
+    ///   - byteCountMax: how much memory the changes may take.
+    ///   - isWritten: whether they are written to pages in the same transaction, which count as well.
     /// - Throws: ``IsTooLarge`` where they take more.
-    func travel(_ workspace: Workspace, from: UInt64, to: UInt64, byteCountMax: Int = .max) throws {
+    func travel(
+        _ workspace: Workspace,
+        from: UInt64,
+        to: UInt64,
+        byteCountMax: Int = .max,
+        isWritten: Bool = false
+    ) throws {
+        func check(_ entryCount: Int) throws(IsTooLarge) {
+            let byteCount = workspace.byteCount(withEntries: entryCount, isWritten: isWritten)
+            if byteCount > byteCountMax { throw IsTooLarge() }
+        }
         try forEachStep(from: from, to: to) { event, isUndone in
             // One event tells of all entries that went with their owner.
-            if case .deleted = event.type, case .deleted(let image) = try Change(event),
-                workspace.byteCount(withEntries: image.entries.count) > byteCountMax
-            {
-                throw IsTooLarge()
+            if case .deleted = event.type, case .deleted(let image) = try Change(event) {
+                try check(image.entries.count)
             }
             if isUndone { try workspace.undo(event) } else { try workspace.apply(event) }
-            if workspace.byteCount > byteCountMax { throw IsTooLarge() }
+            try check(0)
         }
     }
 

@@ -61,7 +61,7 @@ extension Store {
             mayBuild = false
         }
         do {
-            return try rollBackInMemory(wish, byteCountMax: mayBuild ? configuration.rollbackByteCountMax : .max)
+            return try rollBackInMemory(wish, byteCountMax: mayBuild ? configuration.travelByteCountMax : .max)
         } catch is TimeTravel.IsTooLarge {
             return try rollBackByBuilding(wish, evenIfNear: true) ?? rollBackInMemory(wish, byteCountMax: .max)
         }

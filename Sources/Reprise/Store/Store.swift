@@ -57,8 +57,6 @@ public final class Store: Sendable {
         package var shortReadEventCount = Checkpoints.shortEventCount
         /// How much memory the changes on such a way may take, in bytes.
         package var travelByteCountMax = Workspace.flushByteCount
-        /// The same for a rollback. The pages that its transaction writes take as much again, and more.
-        package var rollbackByteCountMax = Workspace.flushByteCount / 3
         /// How much memory the sorts may take that build a state of the past, in bytes.
         package var buildingByteCount = ViewRebuild.memoryByteCount
         /// How many rows functions of a changed schema have to convert for all views to be written anew.

@@ -27,7 +27,6 @@ struct TwinStores {
         configuration.travelEventCountMax = bound
         configuration.readEventCountMax = bound
         configuration.travelByteCountMax = byteCountMax
-        configuration.rollbackByteCountMax = byteCountMax
         configuration.buildingByteCount = 1
         return configuration
     }
