@@ -22,8 +22,8 @@ final class ViewRebuild {
     private(set) var foldedCount = 0
 
     /// - Parameters:
-    ///   - source: the log of the store that this one's was copied from. While it is read, every page that the steps
-    ///     free can be used again.
+    ///   - source: the log of the store that this one's was copied from, where others cannot write over it. While it
+    ///     is read, every page that the steps free can be used again.
     ///   - schema: finds the schema that is in force in a state.
     init(
         _ environment: Environment,

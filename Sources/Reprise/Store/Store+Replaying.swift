@@ -74,38 +74,46 @@ extension Store {
         let transaction = try environment.beginRead()
         let state = try StoreState.read(transaction.reader, tables)
         let end = try travel(transaction.reader, state).position(of: point)
-        let source = LogReader(transaction.reader, table: tables.log, head: state.log.head)
-        let logCopy = LogCopy(source: source, end: end)
+        let log = LogReader(transaction.reader, table: tables.log, head: state.log.head)
+        let logCopy = LogCopy(source: log, end: end)
+        // Where no lock keeps others from writing over the log, it is read once.
+        let source = environment.hasLocks ? log : nil
         var copyTables: StoreTables?
         var count = 0
         var digest = Digest256.zero
-        let copy = try Self.making(at: path) {
-            try Environment.create(
-                at: path,
-                tables: StoreTables.names,
-                options: options
-            ) { target, names in
-                let made = StoreTables(names)
-                try LogCopy.emptyState.write(in: target, made)
-                copyTables = made
-            } complete: { target in
-                guard let made = copyTables else { return }
-                try logCopy.copyLog(to: target, made) { position in
-                    try report(position / 3, of: end, to: progress)
+        let copy: Environment
+        do {
+            copy = try Self.making(at: path) {
+                try Environment.create(
+                    at: path,
+                    tables: StoreTables.names,
+                    options: options
+                ) { target, names in
+                    let made = StoreTables(names)
+                    try LogCopy.emptyState.write(in: target, made)
+                    copyTables = made
+                } complete: { target in
+                    guard let made = copyTables else { return }
+                    try logCopy.copyLog(to: target, made) { position in
+                        try report(position / 3, of: end, to: progress)
+                    }
+                    let rebuild = ViewRebuild(target, made, source: source) { reader, state in
+                        try CompiledSchema.inForce(in: state, reader, made)
+                    }
+                    digest = try rebuild.run(progress: { step in
+                        let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
+                        return progress(
+                            ReplayProgress(eventCount: done, totalCount: step.totalCount)
+                        )
+                    })
+                    count = rebuild.foldedCount
+                    try complete(target, made)
                 }
-                let rebuild = ViewRebuild(target, made, source: source) { reader, state in
-                    try CompiledSchema.inForce(in: state, reader, made)
-                }
-                digest = try rebuild.run(progress: { step in
-                    let done = Int(clamping: end / 3) + step.eventCount / 3 * 2
-                    return progress(
-                        ReplayProgress(eventCount: done, totalCount: step.totalCount)
-                    )
-                })
-                count = rebuild.foldedCount
-                try transaction.checkUndisturbed()
-                try complete(target, made)
             }
+        } catch {
+            // What was read over a commit of another process, an error included, says nothing (STO-68).
+            try transaction.checkUndisturbed()
+            throw error
         }
         copy.close()
         return ReplayReport(

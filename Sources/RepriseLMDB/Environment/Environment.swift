@@ -55,7 +55,7 @@ package final class Environment: @unchecked Sendable {
     private(set) var lockFile: LockFile?
     private let tables: [String: Table]
     /// Whether the environment takes part in the locks of processes; one that is only read may not be able to.
-    let hasLocks: Bool
+    package let hasLocks: Bool
     /// Whether the last write transaction ran out of room. Only the writer uses it.
     var mapWasFull = false
     /// As ``isStructureKnown``.

@@ -176,6 +176,6 @@ import Testing
         replaceContents(ofFile: outside("go"), with: [])
         #expect(await reader.end() == .exit(0))
         again.close()
-        #expect(results.lines.suffix(2) == ["disturbed storeInUse", "later storeInUse"])
+        #expect(results.lines.suffix(3) == ["disturbed storeInUse", "copied storeInUse", "later storeInUse"])
     }
 }
