@@ -43,6 +43,29 @@ import Testing
         #expect(ratio < 4, "\(ratio)")
     }
 
+    /// REL-19
+    @Test func `taking entries off the front of a list is not slower than taking them out by name`() throws {
+        let store = try makeStore()
+        func time(_ remove: (inout WriteTransaction, Int) throws -> Void) throws -> Double {
+            try store.write { try $0.set(Task.tags, of: task(0), to: (0..<Self.count).map { tag($0) }) }
+            let time = try ThreadClock.measure {
+                try store.write { transaction in
+                    for number in 0..<Self.count { try remove(&transaction, number) }
+                }
+            }
+            #expect(try store.entries(Task.tags, of: task(0)).isEmpty)
+            return time
+        }
+        var best = (first: Double.infinity, named: Double.infinity)
+        for _ in 0..<3 {
+            best.named = min(best.named, try time { _ = try $0.remove(Task.tags, of: task(0), tag($1)) })
+            best.first = min(best.first, try time { transaction, _ in
+                try transaction.remove(Task.tags, of: task(0), at: 0)
+            })
+        }
+        #expect(best.first < best.named * 4, "\(best.first / best.named)")
+    }
+
     @Test func `one tag of all tasks is taken off as fast as a tag of each`() throws {
         let store = try makeStore()
         func time(_ target: (Int) -> Tag.ID) throws -> Double {

@@ -203,8 +203,8 @@ extension WriteSession {
         var neighbours: [(entry: ListEntry, key: UInt64)] = []
     }
 
-    /// The place for `placement`, leaving out the entry that is being moved. Changes nothing. O(log n) where there is
-    /// room, and otherwise O(entries of the list).
+    /// The place for `placement`, leaving out the entry that is being moved. Changes nothing. O(log n), and
+    /// O(what is pending of the list), where there is room, and otherwise O(entries of the list).
     private func place(
         for placement: Placement,
         in list: ListPlace,

@@ -66,7 +66,8 @@ extension WriteTransaction {
     ///   - owner: whose list.
     ///   - target: what the new entry leads to. A member that is in the list already moves there.
     ///   - index: from 0 to how many entries there are.
-    /// - Complexity: O(index + log n) for n entries; O(n) where there is no room at that place.
+    /// - Complexity: O(index + k + log n) for n entries, where the same write has changed k; O(n log n) where there is
+    ///   no room at that place.
     public mutating func insert<Owner, Target>(
         _ relationship: Relationship<Owner, Target>,
         of owner: Owner.ID,
@@ -110,7 +111,8 @@ extension WriteTransaction {
     ///   - offsets: the indices of the entries that move, such as an `IndexSet`.
     ///   - end: from 0 to how many entries there are.
     /// - Complexity: O(n log n) for n entries, and an event for each that has to move. A single one takes
-    ///   O(index + log n) for the larger of the two indices; O(n) where there is no room at that place.
+    ///   O(index + k + log n) for the larger of the two indices, where the same write has changed k. Where there is no
+    ///   room at that place, it takes as long as several.
     public mutating func move<Owner, Target>(
         _ relationship: Relationship<Owner, Target>,
         of owner: Owner.ID,
@@ -135,7 +137,8 @@ extension WriteTransaction {
     ///   - member: who moves; of several entries of it the first.
     ///   - other: before whom it comes, of several entries of it the first; nil for the end.
     /// - Throws: ``StoreError`` with the code `entryMissing` where the list has no such member.
-    /// - Complexity: O(log n) for n entries, and one event; O(n) where there is no room at that place.
+    /// - Complexity: O(k + log n) for n entries, where the same write has changed k, and one event; O(n log n) where
+    ///   there is no room at that place.
     public mutating func move<Owner, Target>(
         _ relationship: Relationship<Owner, Target>,
         of owner: Owner.ID,
@@ -149,7 +152,7 @@ extension WriteTransaction {
 
     /// Takes the entry at an index out of a list; the entity that it leads to stays.
     ///
-    /// - Complexity: O(index + log n) for n entries.
+    /// - Complexity: O(index + k + log n) for n entries, where the same write has changed k.
     public mutating func remove<Owner, Target>(
         _ relationship: Relationship<Owner, Target>,
         of owner: Owner.ID,

@@ -21,7 +21,10 @@ extension Workspace {
         let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
         var next = added.index(of: start)
-        keyBuffer.setEdge(list, orderKey: start)
+        let firstKept = lists[list]?.firstKept ?? 0
+        // Nothing that the tables have was handed over yet.
+        var isAtBeginning = start <= firstKept
+        keyBuffer.setEdge(list, orderKey: max(start, firstKept))
         let key = unsafe [UInt8](keyBuffer.bytes)
         let isStopped = try unsafe key.withUnsafeBytes { key -> Bool in
             let prefix = unsafe UnsafeRawBufferPointer(
@@ -29,7 +32,7 @@ extension Workspace {
             )
             var cursor = try base.cursor(tables.edges)
             var isThere =
-                try place == nil
+                try place == nil && firstKept == 0
                 ? unsafe cursor.seekList(prefix) : unsafe cursor.seek(atOrAfter: key)
             while isThere, unsafe cursor.key.starts(with: prefix) {
                 var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
@@ -39,6 +42,8 @@ extension Workspace {
                     next += 1
                 }
                 if changes[orderKey] == nil {
+                    if isAtBeginning, orderKey > firstKept { lists[list]?.firstKept = orderKey }
+                    isAtBeginning = false
                     let value = try unsafe EdgeValue(key: cursor.key, value: cursor.value)
                     let entry = unsafe ListEntry(
                         orderKey: orderKey,
@@ -50,6 +55,7 @@ extension Workspace {
                 isThere = try cursor.next()
             }
             if isThere { try cursor.checkEntry() }
+            if isAtBeginning { lists[list]?.firstKept = .max }
             return false
         }
         if isStopped { return false }
@@ -60,8 +66,8 @@ extension Workspace {
         return true
     }
 
-    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n) where
-    /// the list was asked a few changes ago, and otherwise O(what is pending of the list).
+    /// The order key of the last entry of a list that stands before a place; nil where there is none. O(log n), and
+    /// O(what is pending of the list).
     func lastOrderKey(of list: ListKey, before place: UInt64) throws -> UInt64? {
         try settle()
         let added = lists[list]?.presentEntries() ?? []
@@ -77,8 +83,10 @@ extension Workspace {
             while isThere, unsafe cursor.key.count == key.count && cursor.key.starts(with: prefix) {
                 var parser = unsafe KeyParser(cursor.key, skipping: prefix.count)
                 let orderKey = try parser.number()
+                if let last, orderKey < last { return }
                 if changes[orderKey] == nil {
-                    last = max(last ?? 0, orderKey)
+                    try cursor.checkEntry()
+                    last = orderKey
                     return
                 }
                 isThere = try cursor.previous()

@@ -7,6 +7,8 @@ struct PendingList {
     var changes: [UInt64: ListEntry?] = [:]
     /// The largest order key in use; nil when it is not known.
     var last: UInt64??
+    /// Each entry before this place that the tables have was changed.
+    var firstKept: UInt64 = 0
     /// What stands in the list because of these changes, in order, once that was asked; nil after some changes that
     /// nobody has asked behind.
     private var present: [ListEntry]?
@@ -231,8 +233,10 @@ extension Workspace {
         {
             var parser = unsafe KeyParser(cursor.key, skipping: prefixCount)
             let orderKey = try parser.number()
+            if let last, orderKey < last { break }
             if pending[orderKey] == nil {
-                last = max(last ?? 0, orderKey)
+                try cursor.checkEntry()
+                last = orderKey
                 break
             }
             isThere = try cursor.previous()
