@@ -9,16 +9,15 @@ struct PendingList {
     var last: UInt64??
     /// Each entry before this place that the tables have was changed.
     var firstKept: UInt64 = 0
-    /// What stands in the list because of these changes, in order, once that was asked; nil after some changes that
-    /// nobody has asked behind.
+    /// What stands in the list because of these changes, in order. Nil until it is asked for, and again after several
+    /// changes in a row.
     private var present: [ListEntry]?
     private var changesSinceAsked = 0
 
-    /// So many changes are brought into the order one by one.
+    /// So many changes in a row are put into that order one by one. After more, it is sorted when it is asked for.
     private static let changesSinceAskedMax = 8
 
-    /// What stands in the list because of these changes, in order. O(1) where it was asked a few changes ago, and
-    /// otherwise O(n log n).
+    /// What stands in the list because of these changes, in order. O(1), and O(n log n) after several changes in a row.
     mutating func presentEntries() -> [ListEntry] {
         changesSinceAsked = 0
         if let present { return present }
@@ -40,7 +39,7 @@ struct PendingList {
     private mutating func change(at orderKey: UInt64, to entry: ListEntry?) {
         changes[orderKey] = .some(entry)
         guard var order = present else { return }
-        // Nobody else holds the array, which so is not copied.
+        // The array has no other owner then, and is not copied.
         present = nil
         changesSinceAsked += 1
         if changesSinceAsked > Self.changesSinceAskedMax { return }
