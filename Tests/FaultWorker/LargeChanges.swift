@@ -49,7 +49,7 @@ import Reprise
             if try store.count(Item.self) == ids.count { results.append("all\n") }
         }
 
-        /// The same of one list with many entries, whose owner goes, comes back by a rollback, and goes again.
+        /// The same of one list with many entries, whose owner goes by a revert and comes back by a rollback.
         func runList() throws {
             let (store, ids) = (try filledStore(), ids)
             try store.write(CommitContext(correlation: "list")) { try $0.insert(Shelf(id: "all", title: "All")) }

@@ -67,7 +67,8 @@ struct Limits {
         } catch { results.append("refused \(Self.name(error))\n") }
     }
 
-    /// Reads the store of another user, and reads once more while that user writes, until a file is there.
+    /// Reads the store of another user. Then begins to copy it, and reads it once more, while that user writes, until a
+    /// file is there.
     func readAsNobody(until go: String) {
         if getuid() == 0 {
             precondition(setgid(65534) == 0 && setuid(65534) == 0, "Root can become nobody.")
@@ -77,7 +78,7 @@ struct Limits {
             defer { store.close() }
             results.append("read \(try store.count(FetchDescriptor<Item>()))\n")
             do {
-                // What goes wrong in a copy says nothing of the store, where that was disturbed.
+                // The copy is given up after the user has written. What it throws then says that.
                 try store.replay(into: go + ".copy") { _ in
                     do {
                         try store.read { _ in

@@ -115,6 +115,8 @@ extension Store {
             try transaction.checkUndisturbed()
             throw error
         }
+        // Up to here it keeps the events, of which the views of the copy are built, from being written over.
+        _ = consume transaction
         copy.close()
         return ReplayReport(
             eventCount: count,

@@ -108,12 +108,17 @@ private struct Passport: Model {
         #expect(try store.verify().isSound)
     }
 
-    @Test func `rows that stay and leave one that goes count as changes`() throws {
+    /// A store of one topic, `all`, in which a hundred changes are many, and the commit that has inserted it.
+    private static func storeOfOne() throws -> (Store, insertion: Position) {
         var configuration = Store.Configuration()
         configuration.stepwiseChangeCountMin = 100
         let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
         try store.write { try $0.insert(Topic(id: "all", name: "all")) }
-        let insertion = try store.resolve(.head)
+        return (store, try store.resolve(.head))
+    }
+
+    @Test func `rows that stay and leave one that goes count as changes`() throws {
+        let (store, insertion) = try Self.storeOfOne()
         for (part, isInSteps) in [(0..<50, false), (50..<100, true)] {
             try store.write { tx in
                 for number in part { try tx.insert(Topic(id: Topic.ID("\(number)"), name: "new", parent: "all")) }
@@ -130,11 +135,7 @@ private struct Passport: Model {
     }
 
     @Test func `entries that lead to a row that goes count as changes`() throws {
-        var configuration = Store.Configuration()
-        configuration.stepwiseChangeCountMin = 100
-        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: configuration)
-        try store.write { try $0.insert(Topic(id: "all", name: "all")) }
-        let insertion = try store.resolve(.head)
+        let (store, insertion) = try Self.storeOfOne()
         try store.write { try $0.insert(Topic(id: "list", name: "list")) }
         for _ in 0..<2 {
             try store.write { tx in

@@ -89,7 +89,8 @@ extension WriteSession {
         return try workspace.entries(of: list.key)
     }
 
-    /// The entries at some indices of a list, and nil for the index of its end. O(the largest index).
+    /// The entries at some indices of a list, and nil for the index of its end. O(the largest index),
+    /// and O(what is pending of the list).
     ///
     /// - Returns: nil where an index is out of range.
     private func entries(of list: ListPlace, at indices: [Int]) throws -> [ListEntry?]? {

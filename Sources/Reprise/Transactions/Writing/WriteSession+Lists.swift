@@ -227,7 +227,7 @@ extension WriteSession {
         if let key = Self.orderKey(between: below, above) { return FreePlace(orderKey: key) }
         var entries = try workspace.entries(of: list.key)
         entries.removeAll { $0.orderKey == leaving?.orderKey }
-        let index = above.map { entries.index(of: $0) } ?? entries.count
+        let index = above.map { above in entries.partitioningIndex { $0.orderKey >= above } } ?? entries.count
         return try Self.room(at: index, in: entries, leaving: leaving)
     }
 

@@ -20,7 +20,7 @@ extension Workspace {
         let start = place.map { $0 + 1 } ?? 0
         let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
-        var next = added.index(of: start)
+        var next = added.partitioningIndex { $0.orderKey >= start }
         let firstKept = lists[list]?.firstKept ?? 0
         // Nothing that the tables have was handed over yet.
         var isAtBeginning = start <= firstKept
@@ -72,7 +72,7 @@ extension Workspace {
         try settle()
         let added = lists[list]?.presentEntries() ?? []
         let changes = lists[list]?.changes ?? [:]
-        let index = added.index(of: place)
+        let index = added.partitioningIndex { $0.orderKey >= place }
         var last = index > 0 ? added[index - 1].orderKey : nil
         keyBuffer.setEdge(list, orderKey: place)
         let key = unsafe [UInt8](keyBuffer.bytes)

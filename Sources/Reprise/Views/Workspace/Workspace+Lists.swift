@@ -43,23 +43,11 @@ struct PendingList {
         present = nil
         changesSinceAsked += 1
         if changesSinceAsked > Self.changesSinceAskedMax { return }
-        let index = order.index(of: orderKey)
+        let index = order.partitioningIndex { $0.orderKey >= orderKey }
         let isThere = index < order.count && order[index].orderKey == orderKey
         if isThere { order.remove(at: index) }
         if let entry { order.insert(entry, at: index) }
         present = order
-    }
-}
-
-extension Array where Element == ListEntry {
-    /// Where the first entry of an ordered list stands that has an order key or a larger one. O(log n).
-    func index(of orderKey: UInt64) -> Int {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].orderKey < orderKey { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
 
