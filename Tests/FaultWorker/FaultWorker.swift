@@ -49,6 +49,7 @@ struct FaultWorker {
             case "time-machine": try ChangeWork(input).run()
             case "large-changes": try LargeChanges(input).run()
             case "large-list": try LargeChanges(input).runList()
+            case "large-conversion": try LargeChanges(input).runConversion()
             case "large-lists": try LargeChanges(input).runLists()
             case "refuse-read": try FarPastWork(input).read()
             case "refuse-keep": try FarPastWork(input).keep()

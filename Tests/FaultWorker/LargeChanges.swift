@@ -85,11 +85,70 @@ import Reprise
             if try store.read({ $0.digest }) == digest { results.append("back\n") }
         }
 
-        private func load(
+        private enum One {
+            struct Reading: Model {
+                var id: ID
+                var note: String
+                var value: Double
+                static let schema = ModelSchema(
+                    "reading",
+                    Self.init,
+                    .id("id", \.id),
+                    .attribute("note", \.note),
+                    .attribute("value", \.value)
+                )
+            }
+        }
+
+        private enum Two {
+            struct Reading: Model {
+                var id: ID
+                var note: String
+                var value: Int
+                static let schema = ModelSchema(
+                    "reading",
+                    Self.init,
+                    .id("id", \.id),
+                    .attribute("note", \.note),
+                    .attribute("value", \.value)
+                )
+                .converting("value", from: "value") { (value: Double) in Int(value * 10) }
+            }
+        }
+
+        /// Rolls back, across a conversion of all rows, to before as many edits.
+        func runConversion() throws {
+            let ids = (0..<2 * input.number("count")).map { One.Reading.ID("reading number \($0)") }
+            let first = try Store.open(at: path, schema: Schema(One.Reading.self))
+            try load("load", ids, into: first) { transaction, id in
+                try transaction.insert(One.Reading(id: id, note: "The note on \(id), rather long", value: 0.5))
+            }
+            let full = try first.resolve(.head)
+            try load("edit", ids, into: first) { transaction, id in
+                try transaction.update(One.Reading.self, id: id) { $0.value += 1 }
+            }
+            first.close()
+            var configuration = Store.Configuration()
+            if input.number("steps") == 0 {
+                configuration.travelEventCountMax = .max
+                configuration.travelByteCountMax = .max
+                configuration.convertedRowCountMin = .max
+            }
+            let store = try Store.open(at: path, schema: Schema(Two.Reading.self), configuration: configuration)
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            try store.rollback(to: .position(full))
+            results.append("back\n")
+            if try store.count(FetchDescriptor<Two.Reading>().where { $0.value == 5 }) == ids.count {
+                results.append("all\n")
+            }
+        }
+
+        private func load<ID>(
             _ name: String,
-            _ ids: [Item.ID],
+            _ ids: [ID],
             into store: Store,
-            _ body: (inout WriteTransaction, Item.ID) throws -> Void
+            _ body: (inout WriteTransaction, ID) throws -> Void
         ) throws {
             try store.bulkLoad(CommitContext(correlation: name), memoryByteCount: 16 << 20) { load in
                 for start in stride(from: 0, to: ids.count, by: 5000) {

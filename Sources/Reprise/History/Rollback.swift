@@ -37,7 +37,7 @@ extension WriteSession {
             workspace,
             from: present,
             to: target,
-            byteCountMax: schema.position > target ? .max : byteCountMax,
+            byteCountMax: byteCountMax,
             isWritten: true
         )
         let log = LogReader(workspace.base, table: travel.tables.log, head: travel.state.log.head)
@@ -48,7 +48,7 @@ extension WriteSession {
                 "The state at position \(target) does not have the digest that the log recorded for it."
             )
         }
-        if schema.position > target { try checkRules(converting) }
+        if schema.position > target { try check(ReturningRows(schema: schema, conversions: converting)) }
         let changed = workspace.rows.count
         let position = try record(.rolledBack) { $0.varint(target) }
         let key = LabelKey.rollback(at: position)
@@ -63,10 +63,7 @@ extension WriteSession {
     }
 
     /// Makes sure that rows of the past obey what the schema has demanded since (STO-86).
-    ///
-    /// - Parameter conversions: the functions of the program that are called for the rows afterwards; nil where a tool
-    ///   rolls back that has none, and a program calls them later.
-    private func checkRules(_ conversions: [PlannedConversion]?) throws {
+    private func check(_ returning: ReturningRows) throws {
         var claims: [[UInt8]: [UInt8]] = [:]
         for index in 0..<workspace.rows.count {
             let record = workspace.rows[index]
@@ -74,53 +71,10 @@ extension WriteSession {
             let key = unsafe record.keyBytes
             let model = try unsafe schema.model(Workspace.modelNumber(of: key))
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-            let missing = model.description.attributes.first { attribute in
-                if unsafe attribute.isOptional || payload.slot(attribute.slot) != nil { return false }
-                return !Self.isMade(attribute, of: model, payload, conversions)
-            }
-            if let missing {
-                let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-                throw unsafe StoreError(
-                    .invalidValue,
-                    "\(reference(model, id)) had no \(missing.name) then, which is required now.",
-                    advice: "Make it optional before going back. Nothing was changed."
-                )
-            }
-            let values = made(by: conversions ?? [], of: payload, model)
-            let converted = try values.flatMap { try unsafe rewrite(row, key, of: model, to: $0)?.payload }
-            try unsafe workspace.checkFoldedUnique(model, key: key, payload: converted ?? payload, &claims)
+            try unsafe returning.requireValues(of: payload, model, key)
+            let converted = try unsafe returning.converted(payload, model, key, in: &workspace.scratch)
+            try unsafe workspace.checkFoldedUnique(model, key: key, payload: converted, &claims)
         }
-    }
-
-    /// What functions make of a row in attributes that may occur once; nil where they make nothing.
-    private func made(
-        by conversions: [PlannedConversion],
-        of row: RowPayload,
-        _ model: CompiledModel
-    ) -> SlotValues? {
-        let own = conversions.filter { $0.model == model.number }.sorted { $0.slot < $1.slot }
-        if own.isEmpty || model.uniqueIndexes.isEmpty { return nil }
-        var values = SlotValues()
-        for planned in own where unsafe row.slot(planned.slot) == nil {
-            guard let bytes = planned.bytes(of: row) else { continue }
-            unsafe bytes.withUnsafeBytes { unsafe values.add($0, for: planned.slot) }
-        }
-        return values.isEmpty ? nil : values
-    }
-
-    /// Whether a function makes the value that a row lacks, or may make it later.
-    private static func isMade(
-        _ attribute: AttributeDescription,
-        of model: CompiledModel,
-        _ row: RowPayload,
-        _ conversions: [PlannedConversion]?
-    ) -> Bool {
-        if attribute.origins.isEmpty { return false }
-        guard let conversions else { return true }
-        let place = ConvertedSlot(model: model.number, slot: attribute.slot)
-        guard let planned = conversions.first(where: { $0.place == place }) else { return false }
-        var writer = RowPayloadWriter(capacity: 64)
-        return (try? planned.append(of: row, to: &writer)) == true
     }
 
     static func headMoved(from expected: Position, to actual: Position) -> StoreError {

@@ -11,10 +11,14 @@ struct ConvertedViews {
     let session: WriteSession
     let target: ViewTables
     let output: EntryOutput
+    /// Whether rows are converted that a rollback has brought back: those that a function refuses stay as they are.
+    let isAgain: Bool
     /// Called now and then with the number of rows that were converted since; throwing ends the work.
     let progress: (Int) throws -> Void
     /// That of the state, as far as the rows are written.
     private(set) var digest: Digest256
+    /// How many rows were refused.
+    private(set) var refusedCount = 0
     /// Sums up those of converted rows as they were, which stay where they are in the file.
     private let leaving = RowDigests()
 
@@ -22,11 +26,13 @@ struct ConvertedViews {
         session: WriteSession,
         target: ViewTables,
         output: EntryOutput,
+        isAgain: Bool = false,
         progress: @escaping (Int) throws -> Void
     ) {
         self.session = session
         self.target = target
         self.output = output
+        self.isAgain = isAgain
         self.progress = progress
         digest = session.workspace.digest
     }
@@ -116,16 +122,17 @@ struct ConvertedViews {
             let key = unsafe cursor.key
             let row = try unsafe RowView(key: key, value: cursor.value)
             let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-            try converter.convert(payload, oldRevision: nil) { attribute, error in
+            try converter.convert(payload, oldRevision: isAgain ? row.revision : nil) { attribute, error in
                 unsafe refused.add(key, attribute, error)
             }
-            if refused.count == 0 { try unsafe put(row, key, model, converter.values) }
+            if isAgain || refused.count == 0 { try unsafe put(row, key, model, converter.values) }
             count += 1
             if count % Self.batchCount == 0 { try progress(Self.batchCount) }
             isThere = try cursor.next()
         }
         try progress(count % Self.batchCount)
-        if let error = refused.error(model) { throw error }
+        refusedCount += refused.count
+        if !isAgain, let error = refused.error(model) { throw error }
     }
 
     private mutating func put(

@@ -80,10 +80,12 @@ struct IndexBuild {
     func requireValues(_ slots: [Int], of model: CompiledModel) throws {
         var lacking: [String] = []
         var count = 0
-        try unsafe forEachRow(of: model) { id, payload in
+        try unsafe forEachRow(of: model) { key, row in
+            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             guard slots.contains(where: { unsafe payload.slot($0) == nil }) else { return }
             count += 1
-            if lacking.count < Self.shownCount { lacking.append(unsafe String(decoding: id, as: UTF8.self)) }
+            guard lacking.count < Self.shownCount else { return }
+            lacking.append(unsafe String(decoding: key.dropFirst(2), as: UTF8.self))
         }
         if count == 0 { return }
         let names = slots.compactMap { model.attribute(slot: $0)?.name }.joined(separator: ", ")
@@ -96,9 +98,10 @@ struct IndexBuild {
 
     // MARK: Gathering
 
-    private func forEachRow(
+    /// Goes through the rows of a model in the order of their keys.
+    func forEachRow(
         of model: CompiledModel,
-        _ body: (UnsafeRawBufferPointer, RowPayload) throws -> Void
+        _ body: (_ key: UnsafeRawBufferPointer, _ row: RowView) throws -> Void
     ) throws {
         let prefix = unsafe withUnsafeBytes(of: model.number.bigEndian) { unsafe Array($0) }
         try unsafe prefix.withUnsafeBytes { prefix in
@@ -109,9 +112,7 @@ struct IndexBuild {
                 count += 1
                 if count % Self.batchCount == 0 { try progress(Self.batchCount) }
                 let key = unsafe cursor.key
-                let row = try unsafe RowView(key: key, value: cursor.value)
-                let id = unsafe UnsafeRawBufferPointer(rebasing: key[2...])
-                try unsafe body(id, RowPayload(trusting: row.payload, model.defaults))
+                try unsafe body(key, RowView(key: key, value: cursor.value))
                 isThere = try cursor.next()
             }
             try progress(count % Self.batchCount)
@@ -129,7 +130,9 @@ struct IndexBuild {
         var encoder = IndexKeyEncoder()
         var words = RowWords()
         var key = KeyBuffer()
-        try unsafe forEachRow(of: model) { id, payload in
+        try unsafe forEachRow(of: model) { rowKey, row in
+            let id = unsafe UnsafeRawBufferPointer(rebasing: rowKey[2...])
+            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
             for index in indexes {
                 let outcome = try unsafe encoder.encode(payload, index, id: id)
                 let entry = IndexEntry(

@@ -14,7 +14,7 @@ extension Workspace {
         for index in model.uniqueIndexes {
             guard let claim = try UniqueClaim(index, payload) else { continue }
             let holder = try unsafe holder(of: claim, model, index, payload, except: key)
-            if let holder { throw violation(model, index, holder: holder) }
+            if let holder { throw Self.violation(model, index, holder: holder) }
         }
     }
 
@@ -35,7 +35,7 @@ extension Workspace {
             let other = claims.updateValue(id, forKey: claim.bytes)
             let holder = try unsafe other
                 ?? storedHolder(in: model, index, claim, payload: payload, except: key)
-            if let holder { throw violation(model, index, holder: holder) }
+            if let holder { throw Self.violation(model, index, holder: holder) }
         }
     }
 
@@ -112,7 +112,7 @@ extension Workspace {
     }
 
     /// - Parameter other: the entity that was given the same values, where it is not the one that is written now.
-    func violation(
+    static func violation(
         _ model: CompiledModel,
         _ index: CompiledIndex,
         holder: [UInt8],

@@ -155,7 +155,7 @@ extension Store {
         return room(of: numbers, state)
     }
 
-    private static func room(of numbers: [UInt16], _ state: StoreState) -> Int {
+    static func room(of numbers: [UInt16], _ state: StoreState) -> Int {
         let entryByteCount = 256
         return numbers.reduce(0) { sum, number in
             let place = Int(number) - 1

@@ -13,32 +13,13 @@ extension Store {
         since position: UInt64,
         _ present: StoreState
     ) throws -> Bool? {
-        guard change.codeChanges.isEmpty, !present.areViewsBehind, try convertsMost(change, present) else { return nil }
-        let rebuild = ViewRebuild(environment, tables, schema: compiledSchema)
-        // In the end the set that does not serve is emptied: of new views that were given up, or of the old ones.
-        defer { try? rebuild.clearSpareViews() }
-        do {
-            try rebuild.clearSpareViews(always: true)
-            return try writeNewViews(change, since: position)
-        } catch is StagedWriter.Interrupted {
-            return nil
-        } catch where Self.isMapFull(error) {
-            return nil
-        } catch {
-            // A change in place reads and writes less. It is not tried where a failed commit has ended all writing.
-            let code = (StoreError.wrapping(error) as? StoreError)?.code
-            guard code == .diskFull || code == .corrupted, (try? rebuild.clearSpareViews()) != nil else { throw error }
-            return nil
-        }
+        guard change.codeChanges.isEmpty, !present.areViewsBehind,
+            try convertMost(change.conversions, present, room: Self.room(for: change, present))
+        else { return nil }
+        return try writingNewViews { try make(change, since: position, $0) }
     }
 
-    private func writeNewViews(_ change: SchemaChange, since position: UInt64) throws -> Bool? {
-        let writer = try ViewsWriter(
-            environment,
-            isStaged: true,
-            stepByteCount: configuration.viewStepByteCount
-        )
-        defer { writer.close() }
+    private func make(_ change: SchemaChange, since position: UInt64, _ writer: ViewsWriter) throws -> Bool? {
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         var state = try StoreState.read(reader, tables)
@@ -48,7 +29,69 @@ extension Store {
         let watch = ChangeWatch(change, from: old, state.counts, configuration.schemaProgress)
         let workspace = workspace(during: change, from: old, reader, state)
         let session = try session(of: change, workspace, &state)
-        let target = tables[state.viewSet.other]
+        let kept = old.description.indexNumbers.intersection(change.schema.indexNumbers)
+        _ = try write(session, change.conversions, keeping: kept, &state, writer, watch.advance)
+        // The map may have to grow for what comes.
+        reading = nil
+        let room = session.builder.byteCount * 3 / 2 + Self.room(forIndexesOf: change, state)
+        try finish(writer, room: room, with: (session, state, watch)) { [self] work, transaction in
+            let (session, begun, watch) = work
+            var state = begun
+            try seal(session, change, from: old, &state, in: transaction, watch)
+        }
+        live.ring()
+        return true
+    }
+
+    // MARK: For whatever converts most rows
+
+    /// Runs `body` with a writer for the set of tables that does not serve, which is empty before and afterwards.
+    ///
+    /// - Returns: nil where it has to be done in the views that serve.
+    func writingNewViews<R>(_ body: (ViewsWriter) throws -> R?) throws -> R? {
+        let rebuild = ViewRebuild(environment, tables, schema: compiledSchema)
+        // In the end the set that does not serve is emptied: of new views that were given up, or of the old ones.
+        defer { try? rebuild.clearSpareViews() }
+        do {
+            try rebuild.clearSpareViews(always: true)
+            let writer = try ViewsWriter(
+                environment,
+                isStaged: true,
+                stepByteCount: configuration.viewStepByteCount
+            )
+            defer { writer.close() }
+            return try body(writer)
+        } catch is StagedWriter.Interrupted {
+            return nil
+        } catch where Self.isMapFull(error) {
+            return nil
+        } catch {
+            // In place it reads and writes less. It is not tried where a failed commit has ended all writing.
+            let code = (StoreError.wrapping(error) as? StoreError)?.code
+            guard code == .diskFull || code == .corrupted, (try? rebuild.clearSpareViews()) != nil else { throw error }
+            return nil
+        }
+    }
+
+    /// Writes the rows of a state with what functions make of them, and all else but the entries of some indexes, into
+    /// the set of tables that does not serve, and has the state name that set.
+    ///
+    /// - Parameters:
+    ///   - session: takes the events.
+    ///   - isAgain: see ``ConvertedViews``.
+    ///   - indexNumbers: the indexes whose entries are taken over.
+    /// - Returns: how many rows were refused.
+    func write(
+        _ session: WriteSession,
+        _ conversions: [PlannedConversion],
+        isAgain: Bool = false,
+        keeping indexNumbers: Set<UInt16>,
+        _ state: inout StoreState,
+        _ writer: ViewsWriter,
+        _ progress: @escaping (Int) throws -> Void = { _ in }
+    ) throws -> Int {
+        state.viewSet = state.viewSet.other
+        let target = tables[state.viewSet]
         try writer.inTransaction { writer in
             for table in target.all { try writer.empty(table) }
         }
@@ -56,32 +99,39 @@ extension Store {
             session: session,
             target: target,
             output: writer.output,
-            progress: watch.advance
+            isAgain: isAgain,
+            progress: progress
         )
-        let kept = old.description.indexNumbers.intersection(change.schema.indexNumbers)
-        try views.write(change.conversions, keeping: kept)
-        workspace.digest = views.digest
-        // The map may have to grow for what comes.
-        reading = nil
-        state.viewSet = state.viewSet.other
-        let room = session.builder.byteCount * 3 / 2 + Self.room(forIndexesOf: change, state)
-        let ending = Lent((session: session, state: state, watch: watch))
+        try views.write(conversions, keeping: indexNumbers)
+        session.workspace.digest = views.digest
+        return views.refusedCount
+    }
+
+    /// Ends what was written with what `body` adds to it, on the thread that writes.
+    ///
+    /// - Parameters:
+    ///   - room: how many bytes that may be.
+    ///   - work: what it needs.
+    func finish<Work>(
+        _ writer: ViewsWriter,
+        room: Int,
+        with work: Work,
+        _ body: @escaping @Sendable (Work, borrowing TableWriter) throws -> Void
+    ) throws {
+        let lent = Lent(work)
         try writer.inTransaction { [self] views in
             try self.writer.refusingTurns {
-                try views.finish(room: room) { transaction in
-                    var state = ending.value.state
-                    try seal(ending.value.session, change, from: old, &state, in: transaction, ending.value.watch)
-                }
+                try views.finish(room: room) { try body(lent.value, $0) }
             }
         }
-        live.ring()
-        return true
     }
 
     /// Whether at least half of the rows are converted, the other views are not much larger than the rows, and there
     /// is room for a second set of all in the map, which cannot grow while the old ones are read, and on the disk.
-    private func convertsMost(_ change: SchemaChange, _ state: StoreState) throws -> Bool {
-        let converted = Set(change.conversions.map(\.model)).reduce(0) { sum, number in
+    ///
+    /// - Parameter room: about how much new indexes and changed rows will take, in bytes.
+    func convertMost(_ conversions: [PlannedConversion], _ state: StoreState, room: Int) throws -> Bool {
+        let converted = Set(conversions.map(\.model)).reduce(0) { sum, number in
             let place = Int(number) - 1
             return sum + (state.counts.indices.contains(place) ? state.counts[place] : 0)
         }
@@ -94,8 +144,8 @@ extension Store {
         for table in views.all { byteCount += try transaction.reader.byteCount(table) }
         let rowByteCount = try transaction.reader.byteCount(views.rows)
         guard byteCount - rowByteCount <= rowByteCount + (1 << 20) else { return false }
-        let room = byteCount + Self.room(for: change, state)
-        return environment.hasRoom(for: room + StagedWriter.roomByteCount) && environment.hasRoomOnDisk(for: room)
+        return environment.hasRoom(for: byteCount + room + StagedWriter.roomByteCount)
+            && environment.hasRoomOnDisk(for: byteCount + room)
     }
 }
 

@@ -13,17 +13,86 @@ extension Store {
         }
         if planned.isEmpty { return }
         let refusedCount = try writer.perform {
-            try commit(CommitContext(intent: Self.conversionName)) { session in
-                let refusedCount = try RowConversions(session: session).runAgain(planned)
-                let key = "\(session.builder.nextPosition)"
-                _ = try run({ try $0.annotate(name: Self.conversionName, key: key, payload: []) }, in: session)
-                return refusedCount
-            }
+            try convertAgainBeside(planned) ?? convertAgainInPlace(planned)
         }
         configuration.logger?.notice(
             "Rows that a rollback has brought back were converted.",
             metadata: ["path": "\(path)", "refused": "\(refusedCount)"]
         )
+    }
+
+    private func convertAgainInPlace(_ planned: [PlannedConversion]) throws -> Int {
+        try commit(CommitContext(intent: Self.conversionName)) { session in
+            let refusedCount = try RowConversions(session: session).runAgain(planned)
+            try noteConversion(in: session)
+            return refusedCount
+        }
+    }
+
+    /// Writes all views anew where most rows are converted: one transaction would hold all pages that they lie in.
+    ///
+    /// - Returns: how many rows were refused; nil where they have to be converted in place. So they have where two get
+    ///   the same unique value, the second of which is refused.
+    private func convertAgainBeside(_ planned: [PlannedConversion]) throws -> Int? {
+        let present = try readState()
+        let room = Self.room(of: planned.map(\.model), present)
+        guard !present.areViewsBehind, try convertMost(planned, present, room: room) else { return nil }
+        do {
+            return try writingNewViews { try convertAgain(planned, present, room: room, $0) }
+        } catch let error as StoreError where error.code == .uniqueViolation {
+            return nil
+        }
+    }
+
+    private func convertAgain(
+        _ planned: [PlannedConversion],
+        _ present: StoreState,
+        room: Int,
+        _ writer: ViewsWriter
+    ) throws -> Int? {
+        var reading = Optional(try environment.beginRead())
+        guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
+        var state = try StoreState.read(reader, tables)
+        guard state.log.head == present.log.head, !state.areViewsBehind else { return nil }
+        let workspace = try workspace(on: reader, state)
+        let metadata = metadata(
+            CommitContext(intent: Self.conversionName),
+            &state,
+            schemaNumber: state.schemaNumber
+        )
+        let session = WriteSession(workspace: workspace, after: state.log, metadata: metadata)
+        let schema = workspace.schema
+        let changed = schema.description.indexNumbers(of: planned)
+        let kept = schema.description.indexNumbers.subtracting(changed)
+        let refusedCount = try write(session, planned, isAgain: true, keeping: kept, &state, writer)
+        // The map may have to grow for what comes.
+        reading = nil
+        try noteConversion(in: session)
+        let needed = session.builder.byteCount * 3 / 2 + room
+        try finish(writer, room: needed, with: (session, state)) { [self] work, transaction in
+            let (session, begun) = work
+            var state = begun
+            let views = tables[state.viewSet]
+            try IndexBuild(
+                schema: schema,
+                tables: views,
+                base: transaction.reader,
+                makeFile: environment.makeSpillFile
+            ).build(changed)
+            try session.workspace.labels.write(to: views.labels, in: transaction.reader)
+            try self.finish(session, &state, in: transaction)
+            state.viewsPosition = state.log.head
+            state.viewsDigest = state.headDigest
+            try state.write(in: transaction, tables)
+        }
+        live.ring()
+        return refusedCount
+    }
+
+    /// Notes in a commit that it has converted rows that were brought back.
+    private func noteConversion(in session: WriteSession) throws {
+        let key = "\(session.builder.nextPosition)"
+        _ = try session.annotate(name: Self.conversionName, key: key, payload: [])
     }
 
     /// Whether functions of the program or the rule of the format have made attributes of a schema.

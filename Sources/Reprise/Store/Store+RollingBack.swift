@@ -12,8 +12,8 @@ extension Store {
     /// the rows that come back, in a commit behind the rollback, so that the head is then higher than the report says.
     ///
     /// A long way back takes no more memory than a short one: the views of then are built from the log beside those
-    /// that serve, and swapped in (HIS-28). Only where the schema was changed after `point`, or the disk has no room
-    /// for a second set of views, the changes on the way are held in memory, about 400 bytes for each row.
+    /// that serve, and swapped in (HIS-28). Only where the disk has no room for a second set of views, the changes on
+    /// the way are held in memory, about 400 bytes for each row.
     ///
     /// - Parameters:
     ///   - point: the state that is wanted.
@@ -79,14 +79,8 @@ extension Store {
         let state = try StoreState.read(transaction.reader, tables)
         let travel = travel(transaction.reader, state)
         let target = try travel.position(of: point)
-        guard Self.canBeBuilt(target, state) else { return false }
+        if state.areViewsBehind { return false }
         return try travel.distance(from: state.log.head, to: target) > configuration.travelEventCountMax
-    }
-
-    /// Whether the views of a position can take the place of those of the head. Rows from before a change of the schema
-    /// are looked at one by one, which the way in memory does; at the origin there are none.
-    private static func canBeBuilt(_ target: UInt64, _ state: StoreState) -> Bool {
-        !state.areViewsBehind && (state.schemaPosition <= target || target == 0)
     }
 
     // MARK: In memory
@@ -94,13 +88,8 @@ extension Store {
     private func rollBackInMemory(_ wish: RollbackWish, byteCountMax: Int) throws -> RollbackReport {
         try commit(wish.context) { session in
             let base = session.workspace.base
-            let state = try StoreState.read(base, tables)
-            let travel = travel(base, state)
-            var conversions: [PlannedConversion]?
-            if adoptedSchema.withLock({ $0 != nil }) {
-                let history = try SchemaHistory(of: state, base, tables)
-                conversions = try unconverted(history, at: travel.position(of: wish.point), session.workspace)
-            }
+            let travel = try travel(base, StoreState.read(base, tables))
+            let conversions = try conversions(at: travel.position(of: wish.point), travel, session.workspace)
             return try session.rollBack(
                 to: wish.point,
                 expecting: wish.head,
@@ -109,6 +98,18 @@ extension Store {
                 converting: conversions
             )
         }
+    }
+
+    /// The functions that are called for rows of a position when they have come back; nil where this is a tool that
+    /// has none, and a program calls them later.
+    private func conversions(
+        at target: UInt64,
+        _ travel: TimeTravel,
+        _ workspace: Workspace
+    ) throws -> [PlannedConversion]? {
+        if adoptedSchema.withLock({ $0 == nil }) { return nil }
+        let history = try SchemaHistory(of: travel.state, travel.reader, tables)
+        return try unconverted(history, at: target, workspace)
     }
 
     // MARK: By building the views
@@ -161,15 +162,18 @@ extension Store {
         let target = try travel.position(of: wish.point)
         let timeline = try Timeline(reader, tables[state.viewSet])
         let isFar = isWanted || timeline.distance(from: present, to: target) > configuration.travelEventCountMax
-        guard isFar, Self.canBeBuilt(target, state) else { throw IsNotBuilt() }
+        guard isFar, !state.areViewsBehind else { throw IsNotBuilt() }
         let log = LogReader(reader, table: tables.log, head: present)
         let expected = try log.commit(holding: target)?.digest ?? .zero
         try checkContext(wish.context, state, target)
+        let rows = try target < state.schemaPosition ? returningRows(at: target, travel) : nil
         let goal = RebuildGoal(
             rollback: RebuildGoal.Rollback(timeline: timeline, target: target),
             digest: expected,
             digestFailure: "The state at position \(target) does not have the digest that the log recorded for it.",
             seal: { [self] state, transaction in
+                // Functions of the program run on the thread that writes.
+                try writer.refusingTurns { try rows?.check(transaction.reader, makeFile: environment.makeSpillFile) }
                 let builder = try rollbackCommit(wish.context, &state, to: target)
                 state.headDigest = expected
                 state.log = try builder.finish(digest: expected, in: transaction, table: tables.log)
@@ -184,6 +188,20 @@ extension Store {
             digest: StateDigest(expected)
         )
         return (goal, report)
+    }
+
+    /// The rows of a position from before a change of the schema, which are built in the set that does not serve.
+    private func returningRows(at target: UInt64, _ travel: TimeTravel) throws -> BuiltRows {
+        let workspace = try workspace(on: travel.reader, travel.state)
+        return BuiltRows(
+            rules: ReturningRows(
+                schema: workspace.schema,
+                conversions: try conversions(at: target, travel, workspace)
+            ),
+            tables: tables[travel.state.viewSet.other],
+            present: tables[travel.state.viewSet],
+            memoryByteCount: configuration.buildingByteCount
+        )
     }
 
     /// Throws what the commit of the rollback would, before the views are built.

@@ -1,3 +1,5 @@
+internal import RepriseLMDB
+
 /// Changes in memory to the labels on the log: snapshots, annotations and rollbacks, by table key; nil is a deletion.
 struct PendingLabels {
     private(set) var changes: [[UInt8]: [UInt8]?] = [:]
@@ -15,5 +17,21 @@ struct PendingLabels {
     mutating func set(_ key: [UInt8], to value: [UInt8]?) {
         changes[key] = .some(value)
         byteCount += key.count + (value?.count ?? 0) + 100
+    }
+
+    /// Writes them to a table.
+    func write(to table: Table, in base: TableReader) throws {
+        if isEmpty { return }
+        var run = SortedRun()
+        for (key, value) in changes {
+            unsafe key.withUnsafeBytes { key in
+                if let value {
+                    unsafe value.withUnsafeBytes { unsafe run.put(key: key, value: $0) }
+                } else {
+                    unsafe run.delete(key: key)
+                }
+            }
+        }
+        try run.apply(to: table, in: base)
     }
 }

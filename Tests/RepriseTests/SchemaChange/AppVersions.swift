@@ -2,6 +2,12 @@ import Reprise
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One app in several versions, each with types of its own for the same stored models.
 enum FirstVersion {
     struct Note: Model, Hashable {
@@ -104,11 +110,35 @@ enum StrictVersion {
 /// A store that several versions of the app open one after the other.
 struct AppStore {
     private let directory: TemporaryDirectory
+    private let configuration: Store.Configuration
     var path: String { directory.path("app") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    /// Where views that many changes lead to are made.
+    enum Views: CaseIterable {
+        /// In those that serve, with the changes in memory.
+        case present
+        /// Beside those that serve, however few changes there are.
+        case new
 
-    func open(_ schema: Schema) throws -> Store { try Store.open(at: path, schema: schema) }
+        var configuration: Store.Configuration {
+            let isNew = self == .new
+            var configuration = Store.Configuration(now: { Date(timeIntervalSince1970: 2_000_000_000) })
+            configuration.travelEventCountMax = isNew ? 0 : .max
+            configuration.convertedRowCountMin = isNew ? 1 : .max
+            configuration.viewStepByteCount = 4096
+            configuration.buildingByteCount = 1
+            return configuration
+        }
+    }
+
+    init(_ views: Views? = nil) throws {
+        directory = try TemporaryDirectory()
+        configuration = views?.configuration ?? Store.Configuration()
+    }
+
+    func open(_ schema: Schema) throws -> Store {
+        try Store.open(at: path, schema: schema, configuration: configuration)
+    }
 
     func with<R>(_ schema: Schema, _ body: (Store) throws -> R) throws -> R {
         let store = try open(schema)

@@ -51,12 +51,14 @@ private enum Game {
 }
 
 @Suite struct `Conversions and rollbacks` {
-    let app: AppStore
-    let first: Position
+    private let app: AppStore
+    private let first: Position
 
-    init() throws {
-        app = try AppStore()
-        first = try app.with(Schema(Game.One.self)) { store in
+    init() throws { (app, first) = try Self.make() }
+
+    private static func make(_ views: AppStore.Views? = nil) throws -> (app: AppStore, first: Position) {
+        let app = try AppStore(views)
+        let first = try app.with(Schema(Game.One.self)) { store in
             try store.write {
                 for number in 0..<6 {
                     try $0.insert(Game.One(id: .init("g\(number)"), stars: Double(number), length: Double(number)))
@@ -64,10 +66,15 @@ private enum Game {
             }
             return try store.read { $0.position }
         }
+        return (app, first)
     }
 
-    @Test func `a rollback over a later conversion leaves what was set to nil since an earlier one`() throws {
+    @Test(arguments: AppStore.Views.allCases)
+    func `a rollback over a later conversion leaves what was set to nil since an earlier one`(
+        _ views: AppStore.Views
+    ) throws {
         // STO-86, STO-91
+        let (app, _) = try Self.make(views)
         let cleared = try app.with(Schema(Game.Two.self)) { store in
             _ = try store.write { try $0.update(Game.Two.self, id: "g4") { $0.stars = nil } }
             return try store.read { $0.position }
@@ -82,8 +89,10 @@ private enum Game {
         try app.expectSound()
     }
 
-    @Test func `a rollback to the state right behind a rollback converts again`() throws {
+    @Test(arguments: AppStore.Views.allCases)
+    func `a rollback to the state right behind a rollback converts again`(_ views: AppStore.Views) throws {
         // STO-86
+        let (app, first) = try Self.make(views)
         try app.with(Schema(Game.Two.self)) { store in
             let report = try store.rollback(to: .position(first))
             _ = try store.write { try $0.update(Game.Two.self, id: "g1") { $0.length = 9 } }
@@ -107,8 +116,10 @@ private enum Game {
         try app.expectSound()
     }
 
-    @Test func `a rollback to rows that a function refuses changes nothing`() throws {
+    @Test(arguments: AppStore.Views.allCases)
+    func `a rollback to rows that a function refuses changes nothing`(_ views: AppStore.Views) throws {
         // STO-86, STO-91
+        let (app, first) = try Self.make(views)
         let broken = try app.with(Schema(Game.One.self)) { store in
             _ = try store.write { try $0.update(Game.One.self, id: "g3") { $0.length = 2.5 } }
             let broken = try store.read { $0.position }
@@ -126,8 +137,12 @@ private enum Game {
         try app.expectSound()
     }
 
-    @Test func `a rollback to rows of which a function makes the same unique value changes nothing`() throws {
+    @Test(arguments: AppStore.Views.allCases)
+    func `a rollback to rows of which a function makes the same unique value changes nothing`(
+        _ views: AppStore.Views
+    ) throws {
         // STO-86, STO-91
+        let (app, first) = try Self.make(views)
         struct Unique: Model {
             var id: ID
             var stars: Int?

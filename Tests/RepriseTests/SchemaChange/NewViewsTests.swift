@@ -190,4 +190,106 @@ private enum Shop {
         #expect(try store.fetch(cheap).map(\.id) == ["i1"])
         #expect(try store.verify().faults == [])
     }
+
+    @Test func `what rollbacks bring back is built and converted as in memory and in place, to the last hash`() throws {
+        // HIS-28, STO-86
+        var (outcomes, transactionCounts): ([[String]], [UInt64]) = ([], [])
+        for (travel, rowCountMin) in [(Int.max, Int.max), (.max, 1), (0, 1)] {
+            let path = scratch("travel \(travel) convert \(rowCountMin)")
+            try FileManager.default.copyItem(atPath: scratch("shop"), toPath: path)
+            var configuration = AppStore.Views.new.configuration
+            configuration.travelEventCountMax = travel
+            configuration.convertedRowCountMin = rowCountMin
+            let store = try Store.open(at: path, schema: Shop.Two.schema, configuration: configuration)
+            let converted = try store.statistics().head
+            try store.write { transaction in
+                try transaction.update(Shop.Two.Item.self, id: "i1") { $0.price = 7 }
+                try transaction.update(Shop.Two.Item.self, id: "i2") { $0.name = "another thing" }
+                _ = try transaction.delete(Shop.Two.Shelf.self, id: "s0")
+            }
+            var lines: [String] = []
+            let positions = [converted, .origin, Position(rawValue: 500)]
+            for point in [.snapshot("before")] + positions.map(Point.position) + [.snapshot("before")] {
+                lines.append("\(try store.rollback(to: point))")
+                let cheap = FetchDescriptor<Shop.Two.Item>().where { $0.price < 200 }
+                lines.append("\(try store.fetch(cheap)) \(try store.explain(cheap))")
+                lines.append("\(try store.search(Shop.Two.Item.self, "thing", limit: nil).count)")
+                lines.append("\(try store.read { try $0.fetch(Shop.Two.Shelf.seen, of: "s1").count })")
+                lines.append("\(try store.statistics().counts) \(try store.snapshots().map(\.name))")
+                #expect(try store.verify().faults == [])
+            }
+            #expect(try store.replay().digest == store.statistics().digest)
+            outcomes.append(lines + [try lastHash(of: store)])
+            store.close()
+            transactionCounts.append(try look(at: path).transactionCount)
+        }
+        let differences = zip(transactionCounts.dropFirst(), transactionCounts).map { $0 - $1 }
+        #expect(differences.allSatisfy { $0 > 5 }, "What is made beside takes several transactions.")
+        #expect(zip(outcomes[1], outcomes[2]).allSatisfy { $0 == $1 })
+        #expect(zip(outcomes[0], outcomes[1]).allSatisfy { $0 == $1 })
+    }
+
+    @Test func `rows that functions refuse after the rollback of a tool stay as they are both ways`() throws {
+        // STO-86
+        struct Item: Model {
+            var id: ID
+            var name: String
+            var price: Int
+            var label: String?
+            static let schema = ModelSchema(
+                "item",
+                Self.init,
+                .id("id", \.id),
+                .attribute("name", \.name, indexed: true),
+                .attribute("price", \.price, indexed: true),
+                .attribute("label", \.label, unique: true)
+            )
+            .converting("price", from: "price") { (price: Double) throws -> Int in
+                guard price < 100 else { throw StoreError(.invalidValue, "No.", advice: "") }
+                return Int(price * 100)
+            }
+            .converting("label", from: "name", "price") { (name: String, price: Double) in
+                // Of two rows with the same name the same.
+                Optional("\(name) \(price == 99.25 ? 82.25 : price)")
+            }
+            .removed("shelf")
+        }
+        let schema = Schema(Item.self, removed: ["shelf"])
+        let first = try Store.open(at: scratch("shop"), schema: Shop.One.schema)
+        let full = try first.statistics().head
+        try first.write { _ = try $0.delete(Shop.One.Item.self, where: { $0.price >= 20 }) }
+        first.close()
+        var outcomes: [[String]] = []
+        for views in AppStore.Views.allCases {
+            let path = scratch("\(views)")
+            try FileManager.default.copyItem(atPath: scratch("shop"), toPath: path)
+            func open() throws -> Store {
+                try Store.open(at: path, schema: schema, configuration: views.configuration)
+            }
+            try open().close()
+            let tool = try Store.open(existing: path, configuration: views.configuration)
+            try tool.rollback(to: .position(full))
+            tool.close()
+            let store = try open()
+            defer { store.close() }
+            let records = try store.read { try $0.records(RecordQuery(model: "item")) }
+            let (refused, same) = (records.count { $0["price"] == .null }, records.count { $0["label"] == .null })
+            #expect(refused == 90 && same == 1)
+            #expect(try store.verify().faults == [])
+            outcomes.append(records.map { "\($0)" } + [try lastHash(of: store)])
+        }
+        let differences = zip(outcomes[0], outcomes[1]).filter { $0 != $1 }
+        #expect(differences.isEmpty)
+    }
+
+    private func lastHash(of store: Store) throws -> String {
+        try store.read { transaction in
+            var hash = ""
+            try transaction.forEachCommit(from: transaction.position) {
+                hash = "\($0.hash)"
+                return true
+            }
+            return hash
+        }
+    }
 }

@@ -11,6 +11,8 @@ import Testing
         private static let megabyteCount = 80
         /// The same for the list below. Its deletion is one event, which is in memory as a whole.
         private static let listMegabyteCount = 120
+        /// The same for rows that come back from before a conversion.
+        private static let rollbackMegabyteCount = 40
 
         @Test func `changes of all rows of a large store are made in a bounded memory`() async throws {
             #expect(try await Self.changes(isInSteps: true) == ["edit", "load", "file", "all"])
@@ -31,6 +33,13 @@ import Testing
         @Test func `the owners of many entries come back in a bounded memory`() async throws {
             for (isInSteps, results) in [(true, ["back"]), (false, [])] {
                 #expect(try await Self.changes("large-lists", isInSteps, Self.listMegabyteCount) == results)
+            }
+        }
+
+        /// HIS-28, STO-86
+        @Test func `rows come back from before a conversion, and are converted, in a bounded memory`() async throws {
+            for (isInSteps, results) in [(true, ["back", "all"]), (false, [])] {
+                #expect(try await Self.changes("large-conversion", isInSteps, Self.rollbackMegabyteCount) == results)
             }
         }
 

@@ -258,6 +258,20 @@ extension SchemaDescription {
         }
     }
 
+    /// The numbers of the indexes of values that conversions make.
+    func indexNumbers(of conversions: [PlannedConversion]) -> Set<UInt16> {
+        let made = Set(conversions.map(\.place))
+        var numbers: Set<UInt16> = []
+        for model in models {
+            func isMade(_ slot: Int) -> Bool { made.contains(ConvertedSlot(model: model.number, slot: slot)) }
+            numbers.formUnion(model.indexes.filter { $0.slots.contains(where: isMade) }.map(\.number))
+            if let search = model.search, search.fields.contains(where: { isMade($0.slot) }) {
+                numbers.insert(search.number)
+            }
+        }
+        return numbers
+    }
+
     /// How attributes were widened.
     var widenings: [PlannedConversion] { models.flatMap { $0.widenings() } }
 }

@@ -64,7 +64,7 @@ extension WriteSession {
                 return try UniqueClaim(claim.index, payload)?.bytes == bytes
             }
             guard holders.count < 2 else {
-                throw workspace.violation(claim.model, claim.index, holder: holders[0], other: holders[1])
+                throw Workspace.violation(claim.model, claim.index, holder: holders[0], other: holders[1])
             }
             workspace.uniqueClaims[bytes] = holders.first
         }

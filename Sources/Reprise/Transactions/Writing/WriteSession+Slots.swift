@@ -37,18 +37,34 @@ extension WriteSession {
         to values: SlotValues
     ) throws -> (payload: RowPayload, changes: [SlotChanges.SlotChange])? {
         let old = try unsafe RowPayload(trusting: row.payload)
+        return try unsafe Self.rewrite(old, key, of: model, to: values, in: &workspace.scratch)
+    }
+
+    /// The same in another scratch space, which the row that is returned must not outlive.
+    ///
+    /// - Parameter old: the row without defaults.
+    static func rewrite(
+        _ old: RowPayload,
+        _ key: UnsafeRawBufferPointer,
+        of model: CompiledModel,
+        to values: SlotValues,
+        in scratch: inout RowPayloadWriter
+    ) throws -> (payload: RowPayload, changes: [SlotChanges.SlotChange])? {
+        func tooLarge() -> StoreError {
+            let id = unsafe String(decoding: key.dropFirst(2), as: UTF8.self)
+            return StoreError.updateTooLarge(EntityReference(model: model.name, id: id))
+        }
         do {
             try unsafe values.bytes.withUnsafeBytes { bytes in
-                unsafe try workspace.scratch.rewrite(old, slotCount: model.slots.count) {
-                    slot throws(ValueError) in
+                unsafe try scratch.rewrite(old, slotCount: model.slots.count) { slot throws(ValueError) in
                     guard let range = values.range(of: slot) else { return unsafe .keep }
                     return unsafe .replace(UnsafeRawBufferPointer(rebasing: bytes[range]))
                 }
             }
         } catch let error as ValueError where error.code == .tooLarge {
-            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
+            throw tooLarge()
         }
-        let payload = try unsafe RowPayload(trusting: workspace.scratch.bytes)
+        let payload = try unsafe RowPayload(trusting: scratch.bytes)
         var changes: [SlotChanges.SlotChange] = []
         for slot in values.slots {
             let (from, to) = unsafe (old.slot(slot), payload.slot(slot))
@@ -56,9 +72,7 @@ extension WriteSession {
             unsafe changes.append(SlotChanges.SlotChange(slot: slot, from: from, to: to))
         }
         if changes.isEmpty { return nil }
-        guard Self.hasRoom(forUpdating: old, to: payload) else {
-            throw unsafe StoreError.updateTooLarge(reference(model, UnsafeRawBufferPointer(rebasing: key[2...])))
-        }
+        guard hasRoom(forUpdating: old, to: payload) else { throw tooLarge() }
         return (payload, changes)
     }
 }

@@ -10,7 +10,7 @@ extension Workspace {
         guard !isEmpty else { return }
         try flushRows()
         try flushLists()
-        try flushLabels()
+        try labels.write(to: tables.labels, in: base)
         undo?.keep(&rows)
         removeAll()
     }
@@ -133,20 +133,5 @@ extension Workspace {
             }
         }
         try ways.apply(to: tables.backlinks, in: base)
-    }
-
-    private func flushLabels() throws {
-        guard !labels.isEmpty else { return }
-        var run = SortedRun()
-        for (key, value) in labels.changes {
-            unsafe key.withUnsafeBytes { key in
-                if let value {
-                    unsafe value.withUnsafeBytes { unsafe run.put(key: key, value: $0) }
-                } else {
-                    unsafe run.delete(key: key)
-                }
-            }
-        }
-        try run.apply(to: tables.labels, in: base)
     }
 }
