@@ -22,7 +22,7 @@ extension Store {
         try workspace.flush()
         try seal(session, change, from: old, &state, in: transaction, watch)
         try transaction.commit()
-        live.ring()
+        tellOfCommit()
         return true
     }
 

@@ -39,7 +39,7 @@ extension Store {
             var state = begun
             try seal(session, change, from: old, &state, in: transaction, watch)
         }
-        live.ring()
+        tellOfCommit()
         return true
     }
 

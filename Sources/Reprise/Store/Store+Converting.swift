@@ -85,7 +85,7 @@ extension Store {
             state.viewsDigest = state.headDigest
             try state.write(in: transaction, tables)
         }
-        live.ring()
+        tellOfCommit()
         return refusedCount
     }
 

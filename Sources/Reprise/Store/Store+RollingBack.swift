@@ -142,7 +142,7 @@ extension Store {
             if let code, [.corrupted, .newerFormat, .diskFull].contains(code) { return nil }
             throw error
         }
-        live.ring()
+        tellOfCommit()
         builtStateCounter.withLock { $0 += 1 }
         return report
     }

@@ -57,6 +57,8 @@ public final class Store: Sendable {
         package var shortReadEventCount = Checkpoints.shortEventCount
         /// How much memory the changes on such a way may take, in bytes.
         package var travelByteCountMax = Workspace.flushByteCount
+        /// How much the state may take that the last read of the past has left in memory, in bytes.
+        package var idlePastByteCountMax = TravelledState.byteCountMax
         /// How much memory the sorts may take that build a state of the past, in bytes.
         package var buildingByteCount = ViewRebuild.memoryByteCount
         /// How many rows functions of a changed schema have to convert for all views to be written anew.
@@ -145,6 +147,7 @@ public final class Store: Sendable {
     let live: LiveDispatcher
     /// States of the past from which reads begin.
     let pastStates = Checkpoints()
+    let travelledState: TravelledState
     /// Where states of the past are kept as files.
     let checkpointFolder: CheckpointFolder
     /// The files there that cannot be used.
@@ -170,6 +173,7 @@ public final class Store: Sendable {
         path = environment.path
         checkpointFolder = CheckpointFolder(beside: environment.path)
         self.configuration = configuration
+        travelledState = TravelledState(byteCountMax: configuration.idlePastByteCountMax)
         tables = StoreTables(environment)
         let leftOut = UnreadableRows { error in
             configuration.logger?.warning("\(error.message) Lists leave the row out.")
@@ -185,6 +189,7 @@ public final class Store: Sendable {
         writer.stop()
         environment.close()
         pastStates.removeAll()
+        travelledState.forget()
         removeTemporaryPlace()
     }
 
@@ -201,7 +206,14 @@ public final class Store: Sendable {
         writer.stop()
         environment.close()
         pastStates.removeAll()
+        travelledState.forget()
         removeTemporaryPlace()
+    }
+
+    /// Called after each commit: observers look again, and what was kept of the one before is of no use.
+    func tellOfCommit() {
+        travelledState.forget()
+        live.ring()
     }
 
     private func removeTemporaryPlace() {

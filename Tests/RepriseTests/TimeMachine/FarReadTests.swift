@@ -64,6 +64,30 @@ struct FarReadTests {
         #expect(twins.travelling.builtStateCount == 0)
     }
 
+    /// HIS-81
+    @Test func `states that are read one after the other say the same as those that are built`() throws {
+        let twins = try TwinStores()
+        defer { twins.close() }
+        var workload = Workload(seed: 8181, hasHistory: true)
+        var generator = SeededGenerator(seed: 8181)
+        for _ in 0..<60 {
+            let step = workload.next()
+            for store in twins.both { try step.run(on: store) }
+        }
+        let head = Int(try twins.building.statistics().head.rawValue)
+        // Also while another read holds the state that was kept.
+        for _ in 0..<60 {
+            let points = (0..<2).map { _ in Point.position(Position(rawValue: UInt64(generator.below(head + 1)))) }
+            let expected = try points.map { try Self.answers(twins.building, at: $0) }
+            #expect(try Self.answers(twins.travelling, at: points[0]) == expected[0])
+            let inner = try twins.travelling.read(asOf: points[0]) { _ in
+                try Self.answers(twins.travelling, at: points[1])
+            }
+            #expect(inner == expected[1])
+        }
+        #expect(twins.travelling.builtStateCount == 0)
+    }
+
     private static func filled(_ configuration: Store.Configuration, _ scratch: Scratch) throws -> Store {
         let store = try Store.open(at: scratch("store"), schema: FaultModels.schema, configuration: configuration)
         for start in stride(from: 0, to: 1000, by: 10) {
@@ -132,6 +156,9 @@ struct FarReadTests {
         #expect(store.builtStateCount == 1)
         #expect(try Self.count(store, 991) == 990)
         #expect(store.builtStateCount == 1)
+        // So do those on the way from the state that was kept last, or from the one that was built.
+        #expect(try Self.count(store, 301) == 300)
+        #expect(store.builtStateCount == 2)
     }
 
     @Test func `nothing is left beside the store, neither while it is open nor afterwards`() throws {
@@ -200,7 +227,12 @@ struct FarReadTests {
         // Each of them goes 400 events back, and the state has 601 before it.
         #expect(try Self.count(store, 601) == 600)
         #expect(store.builtStateCount == 0)
-        for _ in 0..<3 { #expect(try Self.count(store, 601) == 600) }
+        for number in 0..<3 {
+            // The state that the last read came to is of use until the next commit.
+            for _ in 0..<10 { #expect(try Self.count(store, 601) == 600) }
+            try store.write { try $0.insert(Item(id: .init("later \(number)"), name: "n", code: 5000 + number)) }
+            #expect(try Self.count(store, 601) == 600)
+        }
         #expect(store.builtStateCount == 1)
         // A short way is never worth it.
         for _ in 0..<20 { #expect(try Self.count(store, 921) == 920) }

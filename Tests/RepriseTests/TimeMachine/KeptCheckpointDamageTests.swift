@@ -179,6 +179,7 @@ struct KeptCheckpointDamageTests {
         try Archive.fill(100, at: path)
         var configuration = TwinStores.configuration(bound: .max)
         configuration.shortReadEventCount = 5
+        configuration.idlePastByteCountMax = 0
         configuration.checkpointFolders = [scratch("missing")]
         let first = try Store.open(at: path, schema: Archive.One.schema, configuration: configuration)
         let then = try first.createSnapshot(named: "then", keepingState: true)

@@ -43,6 +43,8 @@ struct KeptStates {
         configuration.shortReadEventCount = 50
         configuration.checkpointFolders = [scratch("missing")]
         configuration.logger = warnings.logger
+        // Each read looks for the files.
+        configuration.idlePastByteCountMax = 0
         return configuration
     }
 

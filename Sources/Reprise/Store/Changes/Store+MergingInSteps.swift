@@ -60,7 +60,7 @@ extension Store {
                 metadata: ["path": "\(path)", "error": "\(StoreError.wrapping(error))"]
             )
         }
-        live.ring()
+        tellOfCommit()
         return merge.report(head)
     }
 

@@ -34,8 +34,8 @@ final class Checkpoints: Sendable {
     /// The way of a read.
     struct Way {
         let timeline: Timeline
-        /// The position of the present state.
-        let head: UInt64
+        /// The position of the state that is at hand: the present one, or one nearer by that is kept in memory.
+        var start: UInt64
         /// The position that is read.
         let target: UInt64
         /// The last position of the log.
@@ -48,7 +48,7 @@ final class Checkpoints: Sendable {
         let shortEventCount: Int
     }
 
-    /// Where a read begins; nil is the head.
+    /// Where a read begins; nil is the state at hand.
     ///
     /// A state that is too far for the memory is built. So is one where reads before it have gone through as many
     /// events as building it takes.
@@ -150,7 +150,7 @@ final class Checkpoints: Sendable {
 
     private func nearest(_ way: Way) -> Start {
         let known = state.withLock { $0.kept + $0.opened }
-        var nearest = Start(checkpoint: nil, distance: way.timeline.distance(from: way.head, to: way.target))
+        var nearest = Start(checkpoint: nil, distance: way.timeline.distance(from: way.start, to: way.target))
         for checkpoint in known where checkpoint.schemaPosition == way.schemaPosition {
             let distance = way.timeline.distance(from: checkpoint.position, to: way.target)
             if distance < nearest.distance { nearest = Start(checkpoint: checkpoint, distance: distance) }

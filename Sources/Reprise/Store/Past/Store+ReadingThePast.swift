@@ -6,9 +6,9 @@ extension Store {
     /// Runs `body` on the state at a point in the past, with everything that can be asked of the present.
     ///
     /// A state that is far from the present is built from the log, in bounded memory and files of its own beside the
-    /// store (HIS-80). The store keeps the last few of them until it is closed, and later reads of states near one
-    /// begin from it (HIS-81). Where there is no room for such files, the changes between the point and now are held in
-    /// memory, as those of near states are.
+    /// store (HIS-80). The store keeps the last few of them until it is closed, and the last state that was not built
+    /// until its next commit. Later reads of states near one begin from it (HIS-81). Where there is no room for such
+    /// files, the changes between the point and now are held in memory, as those of near states are.
     ///
     /// - Parameters:
     ///   - point: a position within a commit stands for the state before that commit.
@@ -28,7 +28,8 @@ extension Store {
             let past = try past(at: point, transaction.reader, transaction.transactionID)
             let result: R
             do {
-                result = try withState(past, { try transaction.checkUndisturbed() }) { context, shared in
+                let check = { try transaction.checkUndisturbed() }
+                result = try withState(past, keepsIt: !underSchemaOfThen, check) { context, shared in
                     let workspace = context.workspace
                     if underSchemaOfThen {
                         let history = try SchemaHistory(of: past.state, past.reader, tables)
@@ -106,7 +107,7 @@ extension Store {
                 timeline: target == travel.servedPosition
                     ? Timeline(rollbacks: [])
                     : try Timeline(reader, tables[state.viewSet]),
-                head: travel.servedPosition,
+                start: travel.servedPosition,
                 target: target,
                 logHead: state.log.head,
                 schemaPosition: state.schemaPosition,
@@ -116,42 +117,85 @@ extension Store {
         )
     }
 
-    /// Runs `body` with a workspace that shows the state, which has come from the present or from a checkpoint.
+    /// Runs `body` with a workspace that shows the state, which has come from the present, from the state that was kept
+    /// in memory, or from a checkpoint.
     ///
-    /// - Parameter check: throws where what was read was of more than one commit (STO-68). So nothing is kept that was
-    ///   built of it.
+    /// - Parameters:
+    ///   - keepsIt: whether the state may be kept in memory for the next read.
+    ///   - check: throws where what was read was of more than one commit (STO-68). So nothing is kept that was built of
+    ///     it.
     private func withState<R>(
         _ past: PastState,
+        keepsIt: Bool,
         _ check: () throws -> Void,
         _ body: (ReadContext, StoreShared) throws -> R
     ) throws -> R {
-        let start = start(of: past, isTooLarge: false, check)
+        func run(from kept: TravelledState.Kept?, isTooLarge: Bool = false) throws -> R {
+            try withState(
+                past,
+                from: start(of: past, from: kept, isTooLarge: isTooLarge, check),
+                kept,
+                keepsIt: keepsIt,
+                byteCountMax: isTooLarge ? .max : configuration.travelByteCountMax,
+                check,
+                body
+            )
+        }
+        if let kept = keptState(near: past) {
+            do {
+                return try run(from: kept)
+            } catch is TimeTravel.IsTooLarge {
+                // It holds other ways as well.
+            }
+        }
         do {
-            return try withState(past, from: start, byteCountMax: configuration.travelByteCountMax, body)
+            return try run(from: nil)
         } catch is TimeTravel.IsTooLarge {
             // Its own state is met at once; where it cannot be built, all must be held in memory after all.
-            let start = self.start(of: past, isTooLarge: true, check)
-            return try withState(past, from: start, byteCountMax: .max, body)
+            return try run(from: nil, isTooLarge: true)
         }
+    }
+
+    /// The state that was kept, if it is nearer than the present.
+    private func keptState(near past: PastState) -> TravelledState.Kept? {
+        let way = past.way
+        guard let kept = travelledState.take(past.transactionID) else { return nil }
+        let distance = way.timeline.distance(from: kept.position, to: way.target)
+        if distance < way.timeline.distance(from: way.start, to: way.target) { return kept }
+        travelledState.keep(kept)
+        return nil
     }
 
     private func withState<R>(
         _ past: PastState,
         from checkpoint: Checkpoint?,
+        _ kept: TravelledState.Kept?,
+        keepsIt: Bool,
         byteCountMax: Int,
+        _ check: () throws -> Void,
         _ body: (ReadContext, StoreShared) throws -> R
     ) throws -> R {
         guard let checkpoint else {
             // Of its own and never given back: travelling changes it.
-            let context = try newContext(of: past.reader, past.transactionID)
+            let context = try kept?.context ?? newContext(of: past.reader, past.transactionID)
+            let workspace = context.workspace
+            workspace.base = past.reader
+            workspace.recentBinding = nil
             try past.travel.travel(
-                context.workspace,
-                from: context.state.viewsPosition,
+                workspace,
+                from: kept?.position ?? context.state.viewsPosition,
                 to: past.target,
                 byteCountMax: byteCountMax
             )
-            return try body(context, shared)
+            let result = try body(context, shared)
+            try check()
+            // The present is at hand anyway.
+            if keepsIt, past.target != past.way.start {
+                travelledState.keep(TravelledState.Kept(context: context, position: past.target))
+            }
+            return result
         }
+        if let kept { travelledState.keep(kept) }
         let journal = Journal(reader: past.reader, labels: tables[past.state.viewSet].labels)
         return try checkpoint.withWorkspace(past.schema, journal) { workspace in
             try past.travel.travel(
@@ -165,9 +209,16 @@ extension Store {
         }
     }
 
-    private func start(of past: PastState, isTooLarge: Bool, _ check: () throws -> Void) -> Checkpoint? {
+    private func start(
+        of past: PastState,
+        from kept: TravelledState.Kept?,
+        isTooLarge: Bool,
+        _ check: () throws -> Void
+    ) -> Checkpoint? {
+        var way = past.way
+        way.start = kept?.position ?? way.start
         let start = pastStates.start(
-            of: past.way,
+            of: way,
             isTooLarge: isTooLarge,
             files: checkpointFolder,
             open: { open($0, for: past) }

@@ -148,7 +148,7 @@ final class BulkLoadCore {
         }
         try state.write(in: transaction, store.tables)
         try transaction.commit()
-        if hasChangedViews || (isFull && !mayDefer) { store.live.ring() }
+        if hasChangedViews || (isFull && !mayDefer) { store.tellOfCommit() }
         workspace.hasSettled = false
         self.workspace = workspace
         head = state.log.head
@@ -186,7 +186,7 @@ final class BulkLoadCore {
 
     /// Writes to the views what they lack.
     func publish() throws {
-        defer { store.live.ring() }
+        defer { store.tellOfCommit() }
         if let workspace, workspace.deferred == nil {
             if try publish(workspace) { return }
         }

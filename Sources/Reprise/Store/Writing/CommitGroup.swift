@@ -170,7 +170,7 @@ final class CommitGroup {
             transaction.abort()
             throw error
         }
-        store.live.ring()
+        store.tellOfCommit()
     }
 
     /// Gives everything up.
