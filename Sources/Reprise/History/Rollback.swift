@@ -21,12 +21,13 @@ extension WriteSession {
     /// - Parameters:
     ///   - travel: finds its way on the tables of this session.
     ///   - byteCountMax: how much memory the changes may take; more is ``TimeTravel/IsTooLarge``.
+    ///   - check: looks at the rows that come back from before a change of the schema.
     func rollBack(
         to point: Point,
         expecting head: Position?,
         _ travel: TimeTravel,
         byteCountMax: Int,
-        converting: [PlannedConversion]? = nil
+        checking check: () throws -> Void
     ) throws -> RollbackReport {
         let present = builder.nextPosition - 1
         if let head, head != Position(present) {
@@ -48,7 +49,7 @@ extension WriteSession {
                 "The state at position \(target) does not have the digest that the log recorded for it."
             )
         }
-        if schema.position > target { try check(ReturningRows(schema: schema, conversions: converting)) }
+        if schema.position > target { try check() }
         let changed = workspace.rows.count
         let position = try record(.rolledBack) { $0.varint(target) }
         let key = LabelKey.rollback(at: position)
@@ -60,21 +61,6 @@ extension WriteSession {
             changedCount: changed,
             digest: StateDigest(workspace.digest)
         )
-    }
-
-    /// Makes sure that rows of the past obey what the schema has demanded since (STO-86).
-    private func check(_ returning: ReturningRows) throws {
-        var claims: [[UInt8]: [UInt8]] = [:]
-        for index in 0..<workspace.rows.count {
-            let record = workspace.rows[index]
-            guard let row = record.row else { continue }
-            let key = unsafe record.keyBytes
-            let model = try unsafe schema.model(Workspace.modelNumber(of: key))
-            let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-            try unsafe returning.requireValues(of: payload, model, key)
-            let converted = try unsafe returning.converted(payload, model, key, in: &workspace.scratch)
-            try unsafe workspace.checkFoldedUnique(model, key: key, payload: converted, &claims)
-        }
     }
 
     static func headMoved(from expected: Position, to actual: Position) -> StoreError {

@@ -12,37 +12,35 @@ struct BuiltRows: Sendable {
 
     /// Makes sure that they obey what the schema demands (STO-86).
     ///
-    /// - Throws: `invalidValue` where one lacks what is required; `uniqueViolation` where two have the same.
+    /// - Throws: as ``ReturningRows/check(_:)``.
     /// - Complexity: O(rows), and O(unique values · log) in bounded memory.
     func check(_ base: TableReader, makeFile: @escaping () throws(LMDBError) -> SpillFile) throws {
         let build = IndexBuild(schema: rules.schema, tables: tables, base: base, makeFile: makeFile)
         var claims = ExternalSort(memoryByteCount: memoryByteCount, makeFile: makeFile)
         var scratch = RowPayloadWriter()
         for model in rules.schema.allModels {
+            var converter = rules.converter(of: model)
             try unsafe build.forEachRow(of: model) { key, row in
-                let payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
-                do {
-                    try unsafe rules.requireValues(of: payload, model, key)
-                } catch {
-                    // A present row that lacks a value stays as it is.
-                    guard try unsafe isPresent(key, row, base) else { throw error }
+                func isPresent() throws -> Bool {
+                    try unsafe ReturningRows.isPresent(row, key, in: present.rows, base)
                 }
-                if model.uniqueIndexes.isEmpty { return }
-                let converted = try unsafe rules.converted(payload, model, key, in: &scratch).with(model.defaults)
+                var payload = try unsafe RowPayload(trusting: row.payload, model.defaults)
+                do {
+                    let converted = try unsafe rules.converted(row, key, model, &converter, in: &scratch)
+                    if try converter.values.isEmpty || model.uniqueIndexes.isEmpty || !isPresent() {
+                        payload = converted
+                    }
+                } catch {
+                    guard try isPresent() else { throw error }
+                }
                 for index in model.uniqueIndexes {
-                    guard let claim = try UniqueClaim(index, converted) else { continue }
+                    guard let claim = try UniqueClaim(index, unsafe payload.with(model.defaults)) else { continue }
                     let values = claim.bytes.prefix(2) + DeferredChanges.short(claim.bytes)
                     try unsafe values.withUnsafeBytes { try unsafe claims.add(key: $0, value: key) }
                 }
             }
         }
         try requireUnique(claims)
-    }
-
-    /// Whether the present row is the same.
-    private func isPresent(_ key: UnsafeRawBufferPointer, _ row: RowView, _ base: TableReader) throws -> Bool {
-        guard let value = try unsafe base.get(present.rows, key) else { return false }
-        return try unsafe RowView(key: key, value: value).revision == row.revision
     }
 
     /// - Parameter claims: the keys of rows, by the number of an index and by what stands for their values in it.

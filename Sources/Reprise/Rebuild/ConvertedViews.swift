@@ -125,7 +125,12 @@ struct ConvertedViews {
             try converter.convert(payload, oldRevision: isAgain ? row.revision : nil) { attribute, error in
                 unsafe refused.add(key, attribute, error)
             }
-            if isAgain || refused.count == 0 { try unsafe put(row, key, model, converter.values) }
+            do {
+                if isAgain || refused.count == 0 { try unsafe put(row, key, model, converter.values) }
+            } catch let error as StoreError where isAgain && error.code == .valueTooLarge {
+                unsafe refused.add(key, converter.firstAttribute, error)
+                try unsafe put(row, key, model, SlotValues())
+            }
             count += 1
             if count % Self.batchCount == 0 { try progress(Self.batchCount) }
             isThere = try cursor.next()

@@ -95,7 +95,7 @@ struct RowConversions {
         if converter.values.isEmpty || (refused.count > 0 && !isAgain) { return }
         do {
             try unsafe session.setSlots(key, found, of: model, to: converter.values, checksUnique: isAgain)
-        } catch let error as StoreError where error.code == .uniqueViolation {
+        } catch let error as StoreError where isAgain && [.uniqueViolation, .valueTooLarge].contains(error.code) {
             unsafe refused.add(key, converter.firstAttribute, error)
         }
     }

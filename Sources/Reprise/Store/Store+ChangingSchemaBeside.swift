@@ -14,7 +14,7 @@ extension Store {
         _ present: StoreState
     ) throws -> Bool? {
         guard change.codeChanges.isEmpty, !present.areViewsBehind,
-            try convertMost(change.conversions, present, room: Self.room(for: change, present))
+            try convertsMany(change.conversions, present, room: Self.room(for: change, present))
         else { return nil }
         return try writingNewViews { try make(change, since: position, $0) }
     }
@@ -126,24 +126,29 @@ extension Store {
         }
     }
 
-    /// Whether at least half of the rows are converted, the other views are not much larger than the rows, and there
-    /// is room for a second set of all in the map, which cannot grow while the old ones are read, and on the disk.
+    /// From how many rows on a conversion in place would hold too many pages in memory, however many others there are
+    /// (measured: 262 bytes for each row with three indexes).
+    private static let largeConversionRowCount = 1 << 19
+
+    /// Whether at least half of the rows are converted, and the other views are not much larger than the rows; or very
+    /// many are converted. And whether there is room for a second set of all in the map, which cannot grow while the
+    /// old ones are read, and on the disk.
     ///
     /// - Parameter room: about how much new indexes and changed rows will take, in bytes.
-    func convertMost(_ conversions: [PlannedConversion], _ state: StoreState, room: Int) throws -> Bool {
+    func convertsMany(_ conversions: [PlannedConversion], _ state: StoreState, room: Int) throws -> Bool {
         let converted = Set(conversions.map(\.model)).reduce(0) { sum, number in
             let place = Int(number) - 1
             return sum + (state.counts.indices.contains(place) ? state.counts[place] : 0)
         }
-        guard converted >= configuration.convertedRowCountMin, converted * 2 >= state.counts.reduce(0, +) else {
-            return false
-        }
+        let isLarge = converted >= Self.largeConversionRowCount
+        guard converted >= configuration.convertedRowCountMin, isLarge || converted * 2 >= state.counts.reduce(0, +)
+        else { return false }
         let transaction = try environment.beginRead()
         let views = tables[state.viewSet]
         var byteCount = 0
         for table in views.all { byteCount += try transaction.reader.byteCount(table) }
         let rowByteCount = try transaction.reader.byteCount(views.rows)
-        guard byteCount - rowByteCount <= rowByteCount + (1 << 20) else { return false }
+        guard isLarge || byteCount - rowByteCount <= rowByteCount + (1 << 20) else { return false }
         return environment.hasRoom(for: byteCount + room + StagedWriter.roomByteCount)
             && environment.hasRoomOnDisk(for: byteCount + room)
     }

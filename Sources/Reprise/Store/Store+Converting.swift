@@ -29,14 +29,14 @@ extension Store {
         }
     }
 
-    /// Writes all views anew where most rows are converted: one transaction would hold all pages that they lie in.
+    /// Writes all views anew where many rows are converted: one transaction would hold all pages that they lie in.
     ///
     /// - Returns: how many rows were refused; nil where they have to be converted in place. So they have where two get
     ///   the same unique value, the second of which is refused.
     private func convertAgainBeside(_ planned: [PlannedConversion]) throws -> Int? {
         let present = try readState()
         let room = Self.room(of: planned.map(\.model), present)
-        guard !present.areViewsBehind, try convertMost(planned, present, room: room) else { return nil }
+        guard !present.areViewsBehind, try convertsMany(planned, present, room: room) else { return nil }
         do {
             return try writingNewViews { try convertAgain(planned, present, room: room, $0) }
         } catch let error as StoreError where error.code == .uniqueViolation {

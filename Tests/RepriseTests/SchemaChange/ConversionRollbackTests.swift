@@ -138,6 +138,125 @@ private enum Game {
     }
 
     @Test(arguments: AppStore.Views.allCases)
+    func `a rollback to rows of which a function makes no optional value changes nothing`(
+        _ views: AppStore.Views
+    ) throws {
+        // STO-86, STO-91
+        struct Whole: Model {
+            var id: ID
+            var stars: Int?
+            var length: Double
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars),
+                .attribute("length", \.length)
+            )
+            .converting("stars", from: "stars") { (stars: Double) throws -> Int? in
+                guard let whole = Int(exactly: stars) else { throw StoreError(.invalidValue, "No.", advice: "") }
+                return whole
+            }
+        }
+        let (app, first) = try Self.make(views)
+        let broken = try app.with(Schema(Game.One.self)) { store in
+            _ = try store.write { try $0.update(Game.One.self, id: "g3") { $0.stars = 2.5 } }
+            let broken = try store.read { $0.position }
+            _ = try store.write { try $0.update(Game.One.self, id: "g3") { $0.stars = nil } }
+            return broken
+        }
+        try app.with(Schema(Whole.self)) { store in
+            let head = try store.read { $0.position }
+            #expect(failure { try store.rollback(to: .position(broken)) }?.code == .invalidValue)
+            #expect(try store.read { $0.position } == head)
+            try store.rollback(to: .position(first))
+            #expect(try store.fetch(Whole.self, id: "g3")?.stars == 3)
+        }
+        try app.expectSound()
+    }
+
+    @Test(arguments: AppStore.Views.allCases)
+    func `a rollback to a row of which a function makes too much changes nothing`(_ views: AppStore.Views) throws {
+        // STO-86, STO-91
+        struct Text: Model {
+            var id: ID
+            var words: String
+            static let schema = ModelSchema("text", Self.init, .id("id", \.id), .attribute("words", \.words))
+        }
+        struct Longer: Model {
+            var id: ID
+            var words: String
+            var more: String?
+            static let schema = ModelSchema(
+                "text",
+                Self.init,
+                .id("id", \.id),
+                .attribute("words", \.words),
+                .attribute("more", \.more)
+            )
+            .converting("more", from: "words") { (words: String) in Optional(words + words + words) }
+        }
+        let app = try AppStore(views)
+        let long = try app.with(Schema(Text.self)) { store in
+            try store.write { try $0.insert(Text(id: "a", words: String(repeating: "x", count: 20_000_000))) }
+            let long = try store.read { $0.position }
+            _ = try store.write { try $0.update(Text.self, id: "a") { $0.words = "short" } }
+            return long
+        }
+        let head = try app.with(Schema(Longer.self)) { store in
+            let head = try store.read { $0.position }
+            #expect(failure { try store.rollback(to: .position(long)) }?.code == .valueTooLarge)
+            #expect(try store.read { $0.position } == head)
+            return head
+        }
+        // A tool cannot know. The row stays as it is then, and the program opens the store.
+        let tool = try Store.open(existing: app.path, configuration: views.configuration)
+        try tool.rollback(to: .position(long))
+        tool.close()
+        try app.with(Schema(Longer.self)) { store in
+            #expect(try store.fetch(Longer.self, id: "a")?.more == nil)
+            try store.rollback(to: .position(head))
+            #expect(try store.fetch(Longer.self, id: "a")?.more == "shortshortshort")
+        }
+        try app.expectSound()
+    }
+
+    @Test(arguments: AppStore.Views.allCases)
+    func `rows that stay as they are do not forbid a rollback`(_ views: AppStore.Views) throws {
+        // HIS-28, STO-86
+        struct Named: Model {
+            var id: ID
+            var stars: Double?
+            var label: String?
+            static let schema = ModelSchema(
+                "game",
+                Self.init,
+                .id("id", \.id),
+                .attribute("stars", \.stars),
+                .attribute("label", \.label, unique: true)
+            )
+            .converting("label", from: "length") { (length: Double) in Optional("\(Int(length / 2))") }
+        }
+        let (app, first) = try Self.make(views)
+        try app.with(Schema(Game.One.self)) { store in
+            try store.write { transaction in
+                for number in [1, 3, 5] { try transaction.delete(Game.One.self, id: .init("g\(number)")) }
+            }
+        }
+        try app.with(Schema(Named.self)) { _ in }
+        let tool = try Store.open(existing: app.path, configuration: views.configuration)
+        try tool.rollback(to: .position(first))
+        tool.close()
+        try app.with(Schema(Named.self)) { store in
+            let labels = try store.fetch(Named.self).map(\.label)
+            #expect(labels == ["0", nil, "1", nil, "2", nil])
+            try store.rollback(to: .position(first))
+            #expect(try store.fetch(Named.self).map(\.label) == labels)
+        }
+        try app.expectSound()
+    }
+
+    @Test(arguments: AppStore.Views.allCases)
     func `a rollback to rows of which a function makes the same unique value changes nothing`(
         _ views: AppStore.Views
     ) throws {
@@ -182,6 +301,27 @@ private enum Game {
             let all = try store.read(asOf: .position(first)) { try $0.fetch(FetchDescriptor<Game.Two>()) }
             #expect(all.map(\.stars) == [0, 1, 2, 3, 4, 5])
             #expect(try store.fetch(five).count == 1)
+        }
+    }
+
+    @Test func `a read of the past takes nothing over from the one before`() throws {
+        // HIS-81, STO-86
+        try app.with(Schema(Game.Two.self)) { store in
+            _ = try store.write { try $0.update(Game.Two.self, id: "g4") { $0.stars = nil } }
+            let cleared = try store.read { $0.position }
+            for number in 0..<40 {
+                _ = try store.write { try $0.update(Game.Two.self, id: "g0") { $0.length = Double(number) } }
+            }
+            for _ in 0..<2 {
+                try store.read(asOf: .position(cleared), underSchemaOfThen: true) { (state) throws in
+                    #expect(try state.fetch(Game.Two.self).map(\.stars) == [0, 1, 2, 3, nil, 5])
+                    #expect(try state.fetch(FetchDescriptor<Game.Two>().where { $0.stars == 5 }).count == 1)
+                }
+                #expect(try store.read(asOf: .position(first)) { try $0.fetch(Game.Two.self, id: "g4") }?.stars == 4)
+                try store.read(asOf: .position(first), underSchemaOfThen: true) { (state) throws in
+                    #expect(try state.record(model: "game", id: "g4")?["stars"] == .double(4))
+                }
+            }
         }
     }
 

@@ -28,8 +28,7 @@ extension Store {
             let past = try past(at: point, transaction.reader, transaction.transactionID)
             let result: R
             do {
-                let check = { try transaction.checkUndisturbed() }
-                result = try withState(past, keepsIt: !underSchemaOfThen, check) { context, shared in
+                result = try withState(past, { try transaction.checkUndisturbed() }) { context, shared in
                     let workspace = context.workspace
                     if underSchemaOfThen {
                         let history = try SchemaHistory(of: past.state, past.reader, tables)
@@ -120,13 +119,10 @@ extension Store {
     /// Runs `body` with a workspace that shows the state, which has come from the present, from the state that was kept
     /// in memory, or from a checkpoint.
     ///
-    /// - Parameters:
-    ///   - keepsIt: whether the state may be kept in memory for the next read.
-    ///   - check: throws where what was read was of more than one commit (STO-68). So nothing is kept that was built of
-    ///     it.
+    /// - Parameter check: throws where what was read was of more than one commit (STO-68). So nothing is kept that was
+    ///   built of it.
     private func withState<R>(
         _ past: PastState,
-        keepsIt: Bool,
         _ check: () throws -> Void,
         _ body: (ReadContext, StoreShared) throws -> R
     ) throws -> R {
@@ -135,7 +131,6 @@ extension Store {
                 past,
                 from: start(of: past, from: kept, isTooLarge: isTooLarge, check),
                 kept,
-                keepsIt: keepsIt,
                 byteCountMax: isTooLarge ? .max : configuration.travelByteCountMax,
                 check,
                 body
@@ -170,17 +165,18 @@ extension Store {
         _ past: PastState,
         from checkpoint: Checkpoint?,
         _ kept: TravelledState.Kept?,
-        keepsIt: Bool,
         byteCountMax: Int,
         _ check: () throws -> Void,
         _ body: (ReadContext, StoreShared) throws -> R
     ) throws -> R {
         guard let checkpoint else {
-            // Of its own and never given back: travelling changes it.
+            // Of its own and never given to reads of the present: travelling changes it.
             let context = try kept?.context ?? newContext(of: past.reader, past.transactionID)
             let workspace = context.workspace
             workspace.base = past.reader
-            workspace.recentBinding = nil
+            // What the last read has set.
+            workspace.show(under: workspace.schemaInForce)
+            workspace.unconverted = UnconvertedAttributes()
             try past.travel.travel(
                 workspace,
                 from: kept?.position ?? context.state.viewsPosition,
@@ -190,7 +186,7 @@ extension Store {
             let result = try body(context, shared)
             try check()
             // The present is at hand anyway.
-            if keepsIt, past.target != past.way.start {
+            if past.target != past.way.start {
                 travelledState.keep(TravelledState.Kept(context: context, position: past.target))
             }
             return result
