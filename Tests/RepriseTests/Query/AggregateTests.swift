@@ -176,6 +176,45 @@ struct AggregateTests {
         }
     }
 
+    /// QRY-41: the end of an index has the same extremes, also of a state of the past.
+    @Test func `the least and the greatest values are those of the records, now and in the past`() throws {
+        let before = try store.read { $0.position }
+        try store.write { transaction in
+            for number in stride(from: 0, to: 200, by: 3) {
+                let person = try transaction.fetch(Person.self, id: .init("p\(number)"))
+                guard var person else { continue }
+                person.weight = person.weight.map { -$0 }
+                person.age += 1000
+                // Longer than an index key, and the same as far as that has them.
+                person.name = String(repeating: "x", count: 900) + "\(number % 7)"
+                if number % 2 == 0 { try transaction.update(person) } else { try transaction.delete(person) }
+            }
+        }
+        var queries = RandomQuery(world: world)
+        let paths: [FieldPath] = [
+            ["name"], ["nickname"], ["age"], ["weight"], ["height"], ["wealth"], ["born"], ["town", "title"],
+        ]
+        for point in [Point.position(before), .head] {
+            try store.read(asOf: point) { state in
+                let naive = try NaiveQuery(state)
+                for path in paths {
+                    for number in 0..<20 {
+                        var rows = RecordQuery(model: "person")
+                        if number > 0 { rows.filter = queries.query().filter }
+                        let query = AggregateQuery(rows, number % 2 == 0 ? [.min(path), .max(path)] : [.max(path)])
+                        let found = try state.groups(query)
+                        let records = naive.results(rows)
+                        #expect(found.count == 1)
+                        for (aggregate, value) in zip(query.aggregates, found[0].values) {
+                            let expected = figure(aggregate, records, naive)
+                            #expect(equals(value, expected), "\(aggregate): \(query)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `groups can be sorted by a figure and limited`() throws {
         let query = AggregateQuery(
             RecordQuery(model: "person"),

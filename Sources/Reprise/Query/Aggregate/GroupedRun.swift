@@ -2,8 +2,13 @@
 struct GroupedRun {
     private let query: AggregateQuery
     private let executor: QueryExecutor
+    /// Runs another query for the same slots of the same rows.
+    private let samples: RowSamples
+    private let needs: PlanQuestion.Needs
     private let keys: [CompiledField]
     private let figures: [(field: CompiledField?, aggregate: Aggregate)]
+    /// Whether some rows are left out.
+    private let isCut: Bool
 
     init(_ query: AggregateQuery, in workspace: Workspace, _ samples: RowSamples) throws {
         self.query = query
@@ -41,11 +46,12 @@ struct GroupedRun {
         self.figures = figures
         try Self.check(query)
         // Which rows are meant depends on the order only where some are left out.
-        let isCut =
-            query.rows.limit != nil || query.rows.offset > 0 || query.rows.after != nil
+        isCut = query.rows.limit != nil || query.rows.offset > 0 || query.rows.after != nil
+        self.samples = samples
+        needs = slots.map { .slots($0) } ?? .row
         executor = try QueryExecutor(
             query.rows,
-            needs: slots.map { .slots($0) } ?? .row,
+            needs: needs,
             isOrderWanted: isCut,
             in: workspace,
             samples
@@ -94,6 +100,7 @@ struct GroupedRun {
                 AggregateGroup(keys: [], values: query.aggregates.map { _ in .int(count) })
             ])
         }
+        if let values = try extremes() { return [AggregateGroup(keys: [], values: values)] }
         let accumulators = try figures.map { try Self.accumulator($0.aggregate, $0.field) }
         let names = try gather(accumulators)
         var groups: [AggregateGroup] = []
@@ -106,6 +113,36 @@ struct GroupedRun {
             )
         }
         return ordered(groups)
+    }
+
+    /// The least and greatest values, where nothing else is asked for and an index has the order of each: then it is
+    /// the first one from its end.
+    private func extremes() throws -> [Value]? {
+        if isCut || !keys.isEmpty { return nil }
+        var values: [Value] = []
+        for (field, aggregate) in figures {
+            let (path, isLeast): (FieldPath, Bool)
+            switch aggregate {
+            case .min(let least): (path, isLeast) = (least, true)
+            case .max(let greatest): (path, isLeast) = (greatest, false)
+            default: return nil
+            }
+            guard let field else { return nil }
+            var rows = query.rows
+            rows.sort = [SortKey(path, descending: !isLeast, nils: .last)]
+            rows.limit = 1
+            let ordered = try QueryExecutor(rows, needs: needs, in: executor.workspace, samples)
+            guard case .asFound = ordered.plan.order else { return nil }
+            let extreme = ExtremeAccumulator(field.type, least: isLeast)
+            extreme.addGroup()
+            try ordered.forEach { hit in
+                guard let bytes = try unsafe field.bytes(of: hit.subject, in: ordered.workspace) else { return true }
+                unsafe extreme.add(bytes, to: 0)
+                return true
+            }
+            values.append(try extreme.value(of: 0))
+        }
+        return values
     }
 
     /// Takes all rows in. Returns the keys of each group.

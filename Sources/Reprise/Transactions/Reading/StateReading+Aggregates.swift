@@ -6,7 +6,8 @@ extension StateReading where Self: ~Copyable {
     /// - Throws: `unknownModel`, `invalidQuery` for a name that is not there, a type that has no such figure, and a
     /// sum of
     ///   integers beyond 64 bits.
-    /// - Complexity: O(rows looked at); memory grows with the number of groups.
+    /// - Complexity: O(rows looked at); memory grows with the number of groups. Where only minima and maxima of indexed
+    ///   attributes are asked for, without keys, O(log n) and what the filter leaves out on the way.
     public func groups(_ query: AggregateQuery) throws -> [AggregateGroup] {
         try access.run {
             try access.synchronize?()
@@ -81,7 +82,7 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, .average(property))
     }
 
-    /// The least value of a property; nil where there is none.
+    /// The least value of a property; nil where there is none. O(log n) where the property is indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -89,7 +90,7 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.min(property))
     }
 
-    /// The least value of a property; nil where there is none.
+    /// The least value of a property; nil where there is none. O(log n) where the property is indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -97,7 +98,7 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.min(property))
     }
 
-    /// The greatest value of a property; nil where there is none.
+    /// The greatest value of a property; nil where there is none. O(log n) where the property is indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -105,7 +106,7 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.max(property))
     }
 
-    /// The greatest value of a property; nil where there is none.
+    /// The greatest value of a property; nil where there is none. O(log n) where the property is indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
