@@ -33,6 +33,48 @@ import Testing
         #expect(try store.names() == "A B C A")
     }
 
+    /// Merges both ways, after which both have the same.
+    private func meet() throws {
+        #expect(try store.merge(branch).isDone)
+        #expect(try branch.merge(store).isDone)
+        #expect(try store.difference(to: branch).isEmpty)
+        #expect(try store.names() == branch.names())
+    }
+
+    @Test func `what was merged both ways and then taken away is gone in both`() throws {
+        try meet()
+        try insertX(store)
+        #expect(try branch.merge(store).counts.inserted == 1)
+        // The branch has the state of before, and has decided something.
+        try branch.write { try $0.delete(Track.self, id: "X") }
+        try rate(store, "A", 5)
+        #expect(try branch.merge(store).isDone)
+        #expect(try store.merge(branch).counts.deleted == 1)
+        try meet()
+        #expect(try branch.fetch(Track.self, id: "X") == nil)
+        #expect(try branch.fetch(Track.self, id: "A")?.rating == 5)
+    }
+
+    @Test func `stores that meet again and again bring only what came since`() throws {
+        // The list counts as well.
+        for round in 0..<6 {
+            try rate(store, "A", round)
+            try branch.write { transaction in
+                try transaction.update(Track.self, id: "B") { $0.rating = 10 + round }
+                try transaction.append(Playlist.entries, of: "list", round % 2 == 0 ? "A" : "C")
+            }
+            if round % 3 == 1 { _ = try branch.createSnapshot(named: "round \(round)") }
+            let difference = try store.difference(to: branch)
+            #expect(difference.counts.updated == 3 && difference.counts.linked == 1, "\(difference.counts)")
+            let report = try store.merge(branch)
+            #expect(report.counts.updated == 2 && report.counts.linked == 1, "\(report.counts)")
+            if round % 2 == 0 { try rate(store, "C", 20 + round) }
+            try meet()
+            #expect(try store.fetch(Track.self, id: "A")?.rating == round)
+            #expect(try branch.fetch(Track.self, id: "B")?.rating == 10 + round)
+        }
+    }
+
     @Test func `a branch whose head is a rollback has been merged`() throws {
         try insertX(branch)
         let kept = try branch.resolve(.head)

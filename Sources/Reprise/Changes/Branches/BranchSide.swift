@@ -43,6 +43,24 @@ struct BranchSide {
         return commit.lastPosition == position ? commit.hash : nil
     }
 
+    /// Whether nothing was written in a stretch of the log but snapshots and annotations, none of which notes a merge.
+    func isQuiet(from first: UInt64, to last: UInt64) throws -> Bool {
+        if first > last { return true }
+        var isQuiet = true
+        try log.forEachEvent(in: first...last) { event, _ in
+            switch event.type {
+            case .snapshotCreated, .snapshotDeleted: break
+            case .annotated:
+                if case .annotated(MergeMark.name, _, _) = try Change(event) { isQuiet = false }
+            default: isQuiet = false
+            }
+            return isQuiet
+        }
+        return isQuiet
+    }
+
+    func commit(holding position: UInt64) throws -> CommitView? { try log.commit(holding: position) }
+
     /// The hash of the block that ends the first commit; zero where the log is empty.
     func firstHash() throws -> Digest256 { try log.commit(holding: 1)?.hash ?? .zero }
 
@@ -88,15 +106,21 @@ struct BranchSide {
     ///
     /// - Parameters:
     ///   - branch: the number of the other store.
+    ///   - first: the position behind which they are looked for.
     ///   - body: gets the position of a note and the note; returns false to stop.
-    func forEachMerge(of branch: UInt32, _ body: (UInt64, MergeMark) throws -> Bool) throws {
+    func forEachMerge(
+        of branch: UInt32,
+        behind first: UInt64 = 0,
+        _ body: (UInt64, MergeMark) throws -> Bool
+    ) throws {
         let key = MergeMark.key(of: branch)
         let labelKey = LabelKey.annotation(MergeMark.name, key: key)
         guard let label = try AnnotationLabel.all(labelKey, labels).first else { return }
         if isAlive(label.position), try !body(label.position, MergeMark(branch: branch, label.payload)) { return }
         var goesOn = true
-        for range in live.reversed() where goesOn && range.lowerBound < label.position {
-            let before = range.lowerBound...min(range.upperBound, label.position - 1)
+        for range in live.reversed() where goesOn && range.lowerBound < label.position && range.upperBound > first {
+            let last = min(range.upperBound, label.position - 1)
+            let before = min(max(range.lowerBound, first + 1), last)...last
             try log.forEachEvent(in: before, reversed: true) { event, _ in
                 guard event.type == .annotated, case .annotated(MergeMark.name, key, let payload) = try Change(event)
                 else { return true }
@@ -104,109 +128,5 @@ struct BranchSide {
                 return goesOn
             }
         }
-    }
-}
-
-/// Where a merge begins: the newest state that both stores have had.
-struct MergeBase: Equatable {
-    enum Start: Equatable {
-        /// The end of the past that both logs begin with.
-        case shared
-        /// Theirs, at a position that ours has merged.
-        case theirs(UInt64)
-        /// Ours, at a position that theirs has merged.
-        case ours(UInt64)
-    }
-
-    /// The end of the past that both logs begin with.
-    let sharedEnd: UInt64
-    let start: Start
-
-    init(sharedEnd: UInt64, start: Start) {
-        self.sharedEnd = sharedEnd
-        self.start = start
-    }
-
-    /// The position of the base, in the log that has it.
-    var position: UInt64 {
-        switch start {
-        case .shared: sharedEnd
-        case .theirs(let position), .ours(let position): position
-        }
-    }
-
-    /// - Throws: `notABranch` where neither store is a branch of the other, or one is not the one any more that was
-    ///   merged.
-    init(ours: BranchSide, theirs: BranchSide) throws {
-        let end = theirs.lineage.end(ofAncestor: ours.lineage) ?? ours.lineage.end(ofAncestor: theirs.lineage)
-        guard let end, end > 0, let hash = try ours.hash(at: end), try theirs.hash(at: end) == hash else {
-            let areSiblings = ours.lineage.sharedCount(with: theirs.lineage) > 0 && ours.lineage != theirs.lineage
-            throw areSiblings
-                ? Self.notABranch("Neither of the two stores is a branch of the other.")
-                : Self.notABranch("The two stores do not share their past as a branch and its parent do.")
-        }
-        sharedEnd = end
-        let byOurs = try Self.merge(of: theirs, by: ours, behind: end)
-        let byTheirs = try Self.merge(of: ours, by: theirs, behind: end)
-        switch (byOurs, byTheirs) {
-        case (nil, nil): start = .shared
-        case (let merge?, nil): start = .theirs(merge.position)
-        case (nil, let merge?): start = .ours(merge.position)
-        case (let byOurs?, let byTheirs?):
-            // The later of the two knew the earlier one, unless both were made at the same time.
-            start = byTheirs.position >= byOurs.at ? .ours(byTheirs.position) : .theirs(byOurs.position)
-        }
-    }
-
-    /// Up to where one store has merged the other, or one that the other's log goes on from, as far as both is alive.
-    private static func merge(
-        of other: BranchSide,
-        by side: BranchSide,
-        behind end: UInt64
-    ) throws -> (at: UInt64, position: UInt64)? {
-        var newest: (at: UInt64, position: UInt64)?
-        for segment in other.lineage.segments {
-            try side.forEachMerge(of: segment.branch) { at, mark in
-                guard let position = other.lineage.knownEnd(mark), position > newest?.position ?? end else {
-                    return false
-                }
-                if position == mark.point.position, try other.hash(at: position) != mark.point.hash {
-                    throw notABranch(
-                        "One of the two stores is not the one that was merged before: it was restored or replaced."
-                    )
-                }
-                // Where the other one has gone back behind it, an earlier merge may still hold.
-                guard other.isAlive(position) else { return true }
-                newest = (at, position)
-                return false
-            }
-        }
-        return newest
-    }
-
-    private static func notABranch(_ message: String) -> StoreError {
-        StoreError(
-            .notABranch,
-            message,
-            advice: "Merge a branch with the store that it was made of. Branches of one store meet in that store."
-        )
-    }
-
-    /// Goes through the events on the way from the base to theirs.
-    ///
-    /// - Parameter body: gets one event, whether the way leads from after it to before it, and whether it is theirs.
-    func forEachStep(
-        ours: BranchSide,
-        theirs: BranchSide,
-        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool) throws -> Void
-    ) throws {
-        var from = sharedEnd
-        switch start {
-        case .shared: break
-        case .theirs(let position): from = position
-        case .ours(let position):
-            try ours.travel.forEachStep(from: position, to: sharedEnd) { try body($0, $1, false) }
-        }
-        try theirs.travel.forEachStep(from: from, to: theirs.head) { try body($0, $1, true) }
     }
 }

@@ -14,14 +14,11 @@ extension Store {
     /// - Returns: the difference, from the head of this store to that of the branch.
     /// - Throws: `notABranch`, `schemaMismatch` where the two have different schemas; and as
     ///   ``difference(from:to:)``.
-    /// - Complexity: O(events since the stores parted), sorted by entity; the memory has a bound.
+    /// - Complexity: O(events since the stores parted, or were the same last), sorted by entity; the memory has a
+    ///   bound.
     public func difference(to branch: Store) throws -> ChangeSet {
         try wrapped {
-            try compared(with: branch) { ours, theirs in
-                // Checked as for a merge: that both are of one family.
-                let base = try MergeBase(ours: ours, theirs: theirs)
-                return MergeBase(sharedEnd: base.sharedEnd, start: .ours(ours.head))
-            }.changes
+            try compared(with: branch) { try MergeBase(fromHeadOf: $0, to: $1) }.changes
         }
     }
 
@@ -52,7 +49,9 @@ extension Store {
     /// - Throws: `notABranch` where neither store is a branch of the other, or the branch is not the one any more that
     ///   was merged before; `schemaMismatch` where a change is about what the schema of this store does not have; and
     ///   as a write.
-    /// - Complexity: O(events since the base · log n). Memory is bounded, but for what HIS-114 names.
+    /// - Complexity: O(e · log n), where e are the events since the base, or since the two were the same last: so they
+    ///   are after each has merged the other, with nothing written in between. Where that has not been since they
+    ///   parted, or one has changed its schema, e counts from there. Memory is bounded, but for what HIS-114 names.
     @discardableResult
     public func merge(
         _ branch: Store,
