@@ -22,7 +22,8 @@ extension Store {
     ///     since.
     ///   - context: what the commit says of itself.
     /// - Throws: `unknownPosition`, `unknownSnapshot`; `invalidValue` and `uniqueViolation` where rows of then break
-    ///   what the schema demands now, or a function refuses them; `revisionConflict` where the head is another one than
+    ///   what the schema demands now, or a function refuses them; `valueTooLarge` where a function makes more of one
+    ///   than an event can hold; `revisionConflict` where the head is another one than
     ///   `head` (HIS-27), `corrupted` when the state that was arrived at does not have the digest that the log recorded
     ///   for it. Nothing is changed then.
     /// - Complexity: O(changes between `point` and now · log n), whatever the size of the store, or O(events · log
