@@ -70,7 +70,7 @@ struct TableCommand: AsyncParsableCommand {
     private static func rows(_ text: String) throws -> Set<Int> {
         let rows = text.split(separator: ",").map { Int($0.filter { $0 != " " }) ?? 0 }
         guard !rows.isEmpty, rows.allSatisfy(BenchmarkOptions.allRows.contains) else {
-            throw ValidationError("--rows takes numbers from 1 to 18, for example 1,4,5.")
+            throw ValidationError("--rows takes numbers from 1 to 19, for example 1,4,5.")
         }
         return Set(rows)
     }
