@@ -13,8 +13,9 @@ extension Store {
     ///
     /// A long way back takes no more memory than a short one: the views of then are built from the log beside those
     /// that serve, and swapped in (HIS-28). Only where the disk has no room for a second set of views, the changes on
-    /// the way are held in memory, about 400 bytes for each row. So are rows for which functions are called again where
-    /// these are less than half of all, and less than half a million: some 260 bytes for each.
+    /// the way are held in memory, about 400 bytes for each row. Of rows for which functions are called again, the
+    /// events are held in memory, some 90 bytes for each; and where these rows are less than half of all, and less than
+    /// half a million, their pages as well: some 260 bytes for each.
     ///
     /// - Parameters:
     ///   - point: the state that is wanted.
