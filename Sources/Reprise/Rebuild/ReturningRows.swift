@@ -58,21 +58,26 @@ struct ReturningRows: Sendable {
     ///
     /// - Throws: as ``converted(_:_:_:_:in:)``, and `uniqueViolation` where two rows have the same values.
     func check(_ workspace: Workspace) throws {
-        func forEachReturned(_ body: (UnsafeRawBufferPointer, RowPayload, CompiledModel) throws -> Void) throws {
+        func forEachReturned(
+            where isWanted: (CompiledModel) -> Bool,
+            _ body: (UnsafeRawBufferPointer, RowPayload, CompiledModel) throws -> Void
+        ) throws {
             for index in 0..<workspace.rows.count {
                 let record = workspace.rows[index]
                 guard let row = record.row else { continue }
                 let key = unsafe record.keyBytes
-                if try unsafe Self.isPresent(row, key, in: workspace.tables.rows, workspace.base) { continue }
                 let model = try unsafe schema.model(Workspace.modelNumber(of: key))
+                guard isWanted(model),
+                    try unsafe !Self.isPresent(row, key, in: workspace.tables.rows, workspace.base)
+                else { continue }
                 var converter = converter(of: model)
                 try unsafe body(key, converted(row, key, model, &converter, in: &workspace.scratch), model)
             }
         }
         // What each row lacks comes first, as where the rows are built.
-        try unsafe forEachReturned { _, _, _ in }
+        try unsafe forEachReturned(where: { _ in true }) { _, _, _ in }
         var claims: [[UInt8]: [UInt8]] = [:]
-        try unsafe forEachReturned { key, row, model in
+        try unsafe forEachReturned(where: { !$0.uniqueIndexes.isEmpty }) { key, row, model in
             try unsafe workspace.checkFoldedUnique(model, key: key, payload: row, &claims)
         }
     }

@@ -19,7 +19,8 @@ extension Store {
         try read { try $0.average(property, of: descriptor) }
     }
 
-    /// The least value of a property; nil where there is none.
+    /// The least value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -27,7 +28,8 @@ extension Store {
         try read { try $0.min(property, of: descriptor) }
     }
 
-    /// The least value of a property; nil where there is none.
+    /// The least value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -35,7 +37,8 @@ extension Store {
         try read { try $0.min(property, of: descriptor) }
     }
 
-    /// The greatest value of a property; nil where there is none.
+    /// The greatest value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -43,7 +46,8 @@ extension Store {
         try read { try $0.max(property, of: descriptor) }
     }
 
-    /// The greatest value of a property; nil where there is none.
+    /// The greatest value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()

@@ -2,9 +2,8 @@ internal import RepriseLMDB
 internal import RepriseLog
 
 extension Store {
-    /// Makes a change whose functions convert at least half of the rows: all views are written anew, in key order, in
-    /// the set of tables that does not serve, and swapped in by the transaction that declares the schema (STO-82). In
-    /// a write's turn.
+    /// Makes a change whose functions convert many rows: all views are written anew, in key order, in the set of tables
+    /// that does not serve, and swapped in by the transaction that declares the schema (STO-82). In a write's turn.
     ///
     /// - Returns: whether it was made; nil where it has to be made in the views that serve, as any change can be: it
     ///   converts few rows, there is no room for a second set of views, or another process writes meanwhile.
@@ -16,10 +15,14 @@ extension Store {
         guard change.codeChanges.isEmpty, !present.areViewsBehind,
             try convertsMany(change.conversions, present, room: Self.room(for: change, present))
         else { return nil }
-        return try writingNewViews { try make(change, since: position, $0) }
+        return try writingNewViews { try makeBeside(change, since: position, $0) }
     }
 
-    private func make(_ change: SchemaChange, since position: UInt64, _ writer: ViewsWriter) throws -> Bool? {
+    private func makeBeside(
+        _ change: SchemaChange,
+        since position: UInt64,
+        _ writer: ViewsWriter
+    ) throws -> Bool? {
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }
         var state = try StoreState.read(reader, tables)
@@ -30,11 +33,11 @@ extension Store {
         let workspace = workspace(during: change, from: old, reader, state)
         let session = try session(of: change, workspace, &state)
         let kept = old.description.indexNumbers.intersection(change.schema.indexNumbers)
-        _ = try write(session, change.conversions, keeping: kept, &state, writer, watch.advance)
+        _ = try writeNewViews(session, change.conversions, keeping: kept, &state, writer, watch.advance)
         // The map may have to grow for what comes.
         reading = nil
         let room = session.builder.byteCount * 3 / 2 + Self.room(forIndexesOf: change, state)
-        try finish(writer, room: room, with: (session, state, watch)) { [self] work, transaction in
+        try finishNewViews(writer, room: room, with: (session, state, watch)) { [self] work, transaction in
             let (session, begun, watch) = work
             var state = begun
             try seal(session, change, from: old, &state, in: transaction, watch)
@@ -43,7 +46,7 @@ extension Store {
         return true
     }
 
-    // MARK: For whatever converts most rows
+    // MARK: For a change and for a rollback
 
     /// Runs `body` with a writer for the set of tables that does not serve, which is empty before and afterwards.
     ///
@@ -81,7 +84,7 @@ extension Store {
     ///   - isAgain: see ``ConvertedViews``.
     ///   - indexNumbers: the indexes whose entries are taken over.
     /// - Returns: how many rows were refused.
-    func write(
+    func writeNewViews(
         _ session: WriteSession,
         _ conversions: [PlannedConversion],
         isAgain: Bool = false,
@@ -107,12 +110,12 @@ extension Store {
         return views.refusedCount
     }
 
-    /// Ends what was written with what `body` adds to it, on the thread that writes.
+    /// Ends the last transaction of the new views, on the thread that writes.
     ///
     /// - Parameters:
-    ///   - room: how many bytes that may be.
-    ///   - work: what it needs.
-    func finish<Work>(
+    ///   - room: how many bytes `body` may add.
+    ///   - work: handed to `body`, which runs on that thread.
+    func finishNewViews<Work>(
         _ writer: ViewsWriter,
         room: Int,
         with work: Work,

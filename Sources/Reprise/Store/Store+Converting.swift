@@ -38,13 +38,13 @@ extension Store {
         let room = Self.room(of: planned.map(\.model), present)
         guard !present.areViewsBehind, try convertsMany(planned, present, room: room) else { return nil }
         do {
-            return try writingNewViews { try convertAgain(planned, present, room: room, $0) }
+            return try writingNewViews { try convertIntoNewViews(planned, present, room: room, $0) }
         } catch let error as StoreError where error.code == .uniqueViolation {
             return nil
         }
     }
 
-    private func convertAgain(
+    private func convertIntoNewViews(
         _ planned: [PlannedConversion],
         _ present: StoreState,
         room: Int,
@@ -64,12 +64,12 @@ extension Store {
         let schema = workspace.schema
         let changed = schema.description.indexNumbers(of: planned)
         let kept = schema.description.indexNumbers.subtracting(changed)
-        let refusedCount = try write(session, planned, isAgain: true, keeping: kept, &state, writer)
+        let refusedCount = try writeNewViews(session, planned, isAgain: true, keeping: kept, &state, writer)
         // The map may have to grow for what comes.
         reading = nil
         try noteConversion(in: session)
         let needed = session.builder.byteCount * 3 / 2 + room
-        try finish(writer, room: needed, with: (session, state)) { [self] work, transaction in
+        try finishNewViews(writer, room: needed, with: (session, state)) { [self] work, transaction in
             let (session, begun) = work
             var state = begun
             let views = tables[state.viewSet]

@@ -147,6 +147,7 @@ public final class Store: Sendable {
     let live: LiveDispatcher
     /// States of the past from which reads begin.
     let pastStates = Checkpoints()
+    /// The one that the last read went to in memory.
     let travelledState: TravelledState
     /// Where states of the past are kept as files.
     let checkpointFolder: CheckpointFolder

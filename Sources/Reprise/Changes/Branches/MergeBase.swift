@@ -22,7 +22,8 @@ struct MergeBase: Equatable {
     /// The end of the past that both logs begin with.
     let sharedEnd: UInt64
     let start: Start
-    /// The newest that is known where the base is one of ours: the way to theirs leads over it.
+    /// The way from a base of ours to theirs leads over it. The newest one that is known; for other bases it is the end
+    /// of the shared past.
     let meeting: Meeting
 
     /// The position of the base, in the log that has it.

@@ -2,8 +2,9 @@
 struct GroupedRun {
     private let query: AggregateQuery
     private let executor: QueryExecutor
-    /// Runs another query for the same slots of the same rows.
+    /// For planning queries of the same rows in another order.
     private let samples: RowSamples
+    /// The slots that keys and figures look at.
     private let needs: PlanQuestion.Needs
     private let keys: [CompiledField]
     private let figures: [(field: CompiledField?, aggregate: Aggregate)]
@@ -115,8 +116,8 @@ struct GroupedRun {
         return ordered(groups)
     }
 
-    /// The least and greatest values, where nothing else is asked for and an index has the order of each: then it is
-    /// the first one from its end.
+    /// The least and greatest values: the first ones from the ends of their indexes. Nil where an index does not have
+    /// the order of each, or other figures are asked for as well.
     private func extremes() throws -> [Value]? {
         if isCut || !keys.isEmpty { return nil }
         var values: [Value] = []

@@ -49,9 +49,9 @@ extension Store {
     /// - Throws: `notABranch` where neither store is a branch of the other, or the branch is not the one any more that
     ///   was merged before; `schemaMismatch` where a change is about what the schema of this store does not have; and
     ///   as a write.
-    /// - Complexity: O(e · log n), where e are the events since the base, or since the two were the same last: so they
-    ///   are after each has merged the other, with nothing written in between. Where that has not been since they
-    ///   parted, or one has changed its schema, e counts from there. Memory is bounded, but for what HIS-114 names.
+    /// - Complexity: O(e · log n) for e events since the base, or since both stores had the same content last. They
+    ///   have it when each has merged the other with nothing written in between. Where they never had it, or one has
+    ///   changed its schema, e counts from where they parted. Memory is bounded, but for what HIS-114 names.
     @discardableResult
     public func merge(
         _ branch: Store,

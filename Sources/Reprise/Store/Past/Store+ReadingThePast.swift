@@ -6,9 +6,9 @@ extension Store {
     /// Runs `body` on the state at a point in the past, with everything that can be asked of the present.
     ///
     /// A state that is far from the present is built from the log, in bounded memory and files of its own beside the
-    /// store (HIS-80). The store keeps the last few of them until it is closed, and the last state that was not built
-    /// until its next commit. Later reads of states near one begin from it (HIS-81). Where there is no room for such
-    /// files, the changes between the point and now are held in memory, as those of near states are.
+    /// store (HIS-80). Where there is no room for such files, the changes between the point and now are held in memory,
+    /// as those of near states are. The store keeps the last few states that were built until it is closed, and the one
+    /// that the last read held in memory until its next commit. Later reads of states near one begin from it (HIS-81).
     ///
     /// - Parameters:
     ///   - point: a position within a commit stands for the state before that commit.

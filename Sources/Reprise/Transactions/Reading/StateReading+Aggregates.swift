@@ -82,7 +82,8 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, .average(property))
     }
 
-    /// The least value of a property; nil where there is none. O(log n) where the property is indexed.
+    /// The least value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -90,7 +91,8 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.min(property))
     }
 
-    /// The least value of a property; nil where there is none. O(log n) where the property is indexed.
+    /// The least value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func min<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -98,7 +100,8 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.min(property))
     }
 
-    /// The greatest value of a property; nil where there is none. O(log n) where the property is indexed.
+    /// The greatest value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
@@ -106,7 +109,8 @@ extension StateReading where Self: ~Copyable {
         try aggregate(descriptor, AggregateExpression<M, V?>.max(property))
     }
 
-    /// The greatest value of a property; nil where there is none. O(log n) where the property is indexed.
+    /// The greatest value of a property; nil where there is none. Without a filter O(log n) where the property is
+    /// indexed.
     public func max<M: Model, V: StoredValue>(
         _ property: KeyPath<M, V?>,
         of descriptor: FetchDescriptor<M> = FetchDescriptor()
