@@ -61,9 +61,12 @@ package final class KeyedArchive {
         func values(_ number: Int) -> [String: Int]? {
             guard case .dictionary(let pairs)? = object(number) else { return nil }
             var values: [String: Int] = [:]
-            for pair in pairs where stepsLeft > 0 {
+            // Of a name that is there several times the last value counts. A long one is looked at once.
+            var known: Set<Int> = []
+            for pair in pairs.reversed() where stepsLeft > 0 {
                 stepsLeft -= 1
-                if let key = name(pair.key) { values[key] = pair.value }
+                guard known.insert(pair.key).inserted, let key = name(pair.key), values[key] == nil else { continue }
+                values[key] = pair.value
             }
             return values
         }

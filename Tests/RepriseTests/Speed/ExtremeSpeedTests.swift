@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 /// The least and greatest values of an indexed attribute: processor time against one row that is found in an index.

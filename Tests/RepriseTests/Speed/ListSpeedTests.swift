@@ -1,4 +1,5 @@
 import Reprise
+import TestSupport
 import Testing
 
 /// Work on lists in one write takes as long as the entries are many, wherever they stand and wherever they lead:

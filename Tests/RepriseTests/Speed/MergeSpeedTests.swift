@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 /// How long merges take of two stores that go on for years: processor time, the first against later ones.

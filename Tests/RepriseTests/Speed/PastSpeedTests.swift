@@ -1,5 +1,6 @@
 import FaultSupport
 import Reprise
+import TestSupport
 import Testing
 
 /// How long a read of the past takes after another one: processor time, in turns.

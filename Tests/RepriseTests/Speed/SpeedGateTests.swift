@@ -1,6 +1,7 @@
 import FaultSupport
 import Reprise
 import RepriseLMDB
+import TestSupport
 import Testing
 
 /// The gate against work that becomes slower unnoticed: processor time against raw LMDB with ready-made bytes, in the

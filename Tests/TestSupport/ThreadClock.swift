@@ -7,16 +7,16 @@
 #endif
 
 /// The processor time of the thread that asks, which tests that run beside do not make longer.
-struct ThreadClock {
+package enum ThreadClock {
     /// Nanoseconds of processor time that a body takes on this thread.
-    static func measure(_ body: () throws -> Void) rethrows -> Double {
+    package static func measure(_ body: () throws -> Void) rethrows -> Double {
         let start = now
         try body()
         return now - start
     }
 
     /// How many times as long `work` takes as `floor`: the least of several samples of each, taken in turns.
-    static func ratio(
+    package static func ratio(
         of work: () throws -> Void,
         to floor: () throws -> Void,
         samples: Int = 5
