@@ -48,6 +48,8 @@ extension LegacyValue {
                 return .value(.double(double))
             }
             return .refused(.valueOutOfRange, "is \(text), which a Double cannot hold")
+        case (.double(let number), .decimal): return Self.decimal("\(number)")
+        case (.float(let number), .decimal): return Self.decimal("\(number)")
         case (.data(let bytes), .uuid):
             guard let uuid = Self.uuid(bytes) else { return .refused(.unexpectedType, "is no UUID") }
             return .value(.uuid(uuid))
@@ -78,7 +80,7 @@ extension LegacyValue {
             case (.int, .canonical): CanonicalText.integer(text).map { .integer($0) }
             case (.int, .customary): Int64(text).map { .integer($0) }
             case (.double, .canonical): CanonicalText.double(text).map { .double($0) }
-            case (.decimal, .canonical): CanonicalText.decimal(text).map { .decimal($0) }
+            case (.decimal, .canonical): CanonicalText.decimalWithZeros(text).map { .decimal($0) }
             case (.decimal, .customary): DecimalText.decimal(text).map { .decimal($0) }
             case (.bool, .canonical): CanonicalText.bool(text).map { .bool($0) }
             case (.bool, .customary): CustomaryText.bool(text).map { .bool($0) }
@@ -94,6 +96,14 @@ extension LegacyValue {
     private static func integer(_ number: Int64?, _ reason: String) -> FittedValue {
         guard let number else { return .refused(.unexpectedType, reason) }
         return .value(.integer(number))
+    }
+
+    /// The decimal that a binary number is written as: 0.1 is 0.1.
+    private static func decimal(_ text: String) -> FittedValue {
+        guard let number = DecimalText.decimal(text) else {
+            return .refused(.valueOutOfRange, "is \(text), which a Decimal cannot hold")
+        }
+        return .value(.decimal(number))
     }
 
     /// The value as the text of an identifier; nil where it is none.

@@ -69,6 +69,8 @@ struct MappedPlanMaker {
         takeInheritedNames()
         noteUnmappedClasses()
         dropDoubledSides()
+        let absent = absentFields()
+        if own == nil, rules == nil { noteRequired(absent) }
         var recordOrder: [String] = []
         for name in order {
             guard let model = classes[name]?.model, !recordOrder.contains(model) else { continue }
@@ -78,7 +80,7 @@ struct MappedPlanMaker {
             classes: classes,
             schema: target,
             isOwn: own != nil,
-            absentFields: absentFields(),
+            absentFields: absent,
             recordOrder: isOrdered && !namesByKeys ? recordOrder : [],
             heldIdentifiers: heldIdentifiers(),
             remembered: remembered,
@@ -288,6 +290,26 @@ struct MappedPlanMaker {
             absent[model.name] = names
         }
         return absent
+    }
+
+    /// Says what the models of a program need and no class gives.
+    private mutating func noteRequired(_ absent: [String: Set<String>]) {
+        for model in target.models where classes.values.contains(where: { $0.model == model.name }) {
+            let unique = Set(model.indexes.filter(\.isUnique).flatMap(\.slots))
+            // What must be unique is refused, row by row, and named then.
+            for attribute in model.attributes
+            where !unique.contains(attribute.slot) && absent[model.name]?.contains(attribute.name) == true
+                && !attribute.isOptional && attribute.defaultValue == nil && attribute.type != .reference
+            {
+                misfits.append(
+                    (
+                        .requiredUnsaid,
+                        "Nothing in the export becomes \(model.name).\(attribute.name), which is required; it is "
+                            + "zero, false or empty in new rows."
+                    )
+                )
+            }
+        }
     }
 
     /// The identifiers that records hold after the mapping.

@@ -172,6 +172,13 @@ import Testing
         #expect(try files.rows("people").count == 3)
     }
 
+    @Test func `local dates and numbers in the first row are no titles`() throws {
+        let (files, answer) = try migrated("18.09.2017;Bread;-33,87\n19.09.2017;Salt;-1.023,55\n")
+        #expect(answer.outcome == .done, "\(answer.diagnostics)")
+        #expect(answer.output.contains("has no column titles"), "\(answer.output)")
+        #expect(try files.rows("people").values.compactMap { $0["column3"] }.count == 2)
+    }
+
     @Test func `a title above the columns that comes later makes no other table`() throws {
         let (files, _) = try migrated("id,Age,City\n1,3,Ulm\n2,4,Bonn\n")
         try Data("People\nid,Age,City\n1,3,Ulm\n2,4,Bonn\n3,5,Kiel\n".utf8).write(

@@ -96,8 +96,8 @@ extension CSVReader {
     private enum ValueKind { case number, date }
 
     private static func kind(_ field: Field) -> ValueKind? {
-        if CanonicalText.double(field.text) != nil { return .number }
-        return DateText.instant(field.text) == nil ? nil : .date
+        if CanonicalText.double(field.text) != nil || LocalText.isNumber(field.text) { return .number }
+        return DateText.instant(field.text) != nil || LocalText.isDate(field.text) ? .date : nil
     }
 
     private static func isYear(_ field: Field) -> Bool {

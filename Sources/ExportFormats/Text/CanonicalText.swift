@@ -22,11 +22,17 @@ package enum CanonicalText {
     /// The same, whatever zeros stand at the end of its fraction: `1.50` where a column is known to be one of numbers.
     package static func doubleWithZeros(_ text: String) -> Double? {
         if let number = double(text) { return number }
+        guard let short = withoutZeros(text) else { return nil }
+        return double(short.utf8.last == UInt8(ascii: ".") ? short + "0" : short)
+    }
+
+    /// A fraction without the zeros at its end; nil for a text that has none.
+    private static func withoutZeros(_ text: String) -> String? {
         let hasExponent = text.utf8.contains { $0 | 32 == UInt8(ascii: "e") }
         guard text.contains("."), !hasExponent, text.utf8.last == UInt8(ascii: "0") else { return nil }
         var short = text
         while short.utf8.last == UInt8(ascii: "0") { short.removeLast() }
-        return double(short.utf8.last == UInt8(ascii: ".") ? short + "0" : short)
+        return short
     }
 
     package static func bool(_ text: String) -> Bool? {
@@ -40,6 +46,14 @@ package enum CanonicalText {
     package static func decimal(_ text: String) -> Decimal? {
         guard let number = DecimalText.decimal(text), "\(number)" == text else { return nil }
         return number
+    }
+
+    /// The same, whatever zeros stand at the end of its fraction: `1.50`, where the store has a decimal.
+    package static func decimalWithZeros(_ text: String) -> Decimal? {
+        if let number = decimal(text) { return number }
+        guard var short = withoutZeros(text) else { return nil }
+        if short.utf8.last == UInt8(ascii: ".") { short.removeLast() }
+        return decimal(short)
     }
 }
 

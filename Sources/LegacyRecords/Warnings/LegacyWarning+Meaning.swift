@@ -116,6 +116,7 @@ extension LegacyWarning.Kind {
         .entryAddedHere: "entries of lists that were added here, kept",
         .vanishedClass:
             "classes that an earlier export had and this one does not, whose rows stay as they are",
+        .requiredUnsaid: "values that the store's models need and nothing in the export becomes",
         .vanishedProperty: "properties that an earlier export had and this one does not",
     ]
 

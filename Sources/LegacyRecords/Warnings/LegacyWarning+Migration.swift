@@ -23,6 +23,8 @@ extension LegacyWarning.Kind {
     public static let missingTarget = Self(rawValue: "missingTarget")
     /// A record lacks a value that is required; it was given zero, false or nothing.
     public static let defaultedValue = Self(rawValue: "defaultedValue")
+    /// A model needs a value that nothing in the export becomes: new rows have zero, false or empty there. A note.
+    public static let requiredUnsaid = Self(rawValue: "requiredUnsaid")
     /// The store cannot hold a record as it is: a key twice, a value too large, nothing where something is required; it
     /// was left out or is as it was.
     public static let refusedRecord = Self(rawValue: "refusedRecord")

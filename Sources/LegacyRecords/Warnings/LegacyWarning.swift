@@ -98,7 +98,8 @@ extension LegacyWarning.Kind {
     private static let notes: Set<Self> = [
         .bookkeepingTable, .builtInPlaylist, .generatedColumn, .guessedDate, .guessedEncoding, .guessedFlag,
         .guessedHeader, .guessedRelationship, .guessedUnit, .joinTable, .leftOutByMapping, .localChangeKept,
-        .mixedTypes, .orderUnknown, .plainForeignKey, .respelledName, .rowNumberKey, .unexaminedTable, .widenedType,
+        .mixedTypes, .orderUnknown, .plainForeignKey, .requiredUnsaid, .respelledName, .rowNumberKey, .unexaminedTable,
+        .widenedType,
     ]
 }
 

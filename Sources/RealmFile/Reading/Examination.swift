@@ -283,7 +283,7 @@ struct Examination {
         }
     }
 
-    /// The rows that link to one: a tree of their keys, before version 24 one array.
+    /// The rows that link to one: a tree of their keys or, from version 10 to 23, one array.
     static func forEachOrigin(
         at reference: Int,
         _ source: NodeSource,

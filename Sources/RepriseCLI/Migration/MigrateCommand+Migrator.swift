@@ -263,8 +263,9 @@ extension MigrationError {
                 "Copy the newest data with all files that belong to it, and migrate that copy. If this export is the"
                     + " newest, say --replace-all."
             case .schemaMismatch:
-                "Say --mapping own or --mapping music, as the store was made. Where you did, the export has no class of"
-                    + " it any more: migrate into a new store."
+                "Say --mapping own or --mapping music, as the store was made of an earlier export. An export of another"
+                    + " program goes into a new store, or into that of an app by a mapping file that says which model"
+                    + " a class becomes."
             default: advice
             }
         let detail = replacement.map { _ in exampleLines.joined(separator: "\n") }

@@ -70,7 +70,7 @@ struct CoreDataNames {
                 true
             }
         }
-        guard let first = found.first else { return nil }
+        guard let first = found.first else { return memberSide(column.dropFirst(), of: root) }
         let name = first.name + suffix
         switch first.content {
         case .attribute(let type, let isExternal):
@@ -88,6 +88,25 @@ struct CoreDataNames {
             }
             return property
         }
+    }
+
+    /// What a column `Z<number><NAME>` is: where the members say whose they are of a to-many that has no inverse. The
+    /// number is that of the owner's entity. SwiftData writes so what is declared as an array and nothing else.
+    private func memberSide(_ column: Substring, of root: CoreDataEntities.Entity) -> Property? {
+        let digits = column.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), let owner = entities[number], let ownerRoot = entities.root(of: number)
+        else { return nil }
+        for list in find(column.dropFirst(digits.count), ownerRoot.number).0 {
+            guard case .relationship(let relationship) = list.content, relationship.isToMany,
+                relationship.inverse == nil, self.root(of: list) == root,
+                model?[owner.name].contains(list) ?? false
+            else { continue }
+            var property = Property(name: "\(list.name)Of\(owner.name)", form: nil, target: number)
+            property.inverseName = list.name
+            property.inverseOnDelete = Self.rule(relationship.deleteRule)
+            return property
+        }
+        return nil
     }
 
     private func root(of property: CoreDataModel.Property) -> CoreDataEntities.Entity? {

@@ -87,6 +87,46 @@ import Testing
         #expect(readout.count(.guessedRelationship) == 0)
     }
 
+    @Test func `a list without an inverse has the name and the rule of the app`() throws {
+        let archive = ModelArchive([
+            (
+                "Cocktail",
+                [
+                    .attribute("name", 700),
+                    .relationship("spec", to: "Ingredient", inverse: nil, isToMany: true, deleteRule: 2),
+                    .relationship("garnish", to: "Ingredient", inverse: nil, isToMany: true),
+                ]
+            ),
+            ("Ingredient", [.attribute("value", 500)]),
+        ])
+        let sandbox = try DatabaseSandbox(
+            """
+            CREATE TABLE Z_METADATA(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+            INSERT INTO Z_METADATA VALUES(1, 'STORE', NULL);
+            CREATE TABLE Z_MODELCACHE(Z_CONTENT BLOB);
+            INSERT INTO Z_MODELCACHE VALUES(\(ModelArchive.hexadecimal(ModelArchive.stored(archive.bytes))));
+            CREATE TABLE Z_PRIMARYKEY(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+            INSERT INTO Z_PRIMARYKEY VALUES(1, 'Cocktail', 0, 1), (2, 'Ingredient', 0, 3);
+            CREATE TABLE ZCOCKTAIL(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+            INSERT INTO ZCOCKTAIL VALUES(1, 1, 1, 'Negroni');
+            CREATE TABLE ZINGREDIENT(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, Z1SPEC INTEGER,
+                Z1GARNISH INTEGER, ZVALUE FLOAT);
+            INSERT INTO ZINGREDIENT VALUES(1, 2, 1, 1, NULL, 1.5), (2, 2, 1, NULL, 1, 2), (3, 2, 1, 1, NULL, 3);
+            """
+        )
+        let source = try CoreDataSource(path: sandbox.path)
+        let store = try Store.temporary(Schema(source.schema))
+        #expect(try Migrator(source: source, store: store).run().isLossless)
+        try store.read { state in
+            let cocktail = try #require(try state.record(model: "Cocktail", id: "1"))
+            #expect(cocktail.lists.first { $0.name == "spec" }?.targets == ["1", "3"])
+            #expect(cocktail.lists.first { $0.name == "garnish" }?.targets == ["2"])
+        }
+        try store.write { _ = try $0.delete(EntityReference(model: "Cocktail", id: "1")) }
+        // The rule of `spec` is cascade, that of `garnish` is not.
+        #expect(try store.read { try $0.fetchIDs(RecordQuery(model: "Ingredient")) } == ["2"])
+    }
+
     @Test func `a value that is not of the type of its attribute is left out, and no other`() throws
     {
         let rows = """
