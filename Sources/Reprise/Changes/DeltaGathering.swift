@@ -45,11 +45,13 @@ struct DeltaGathering: ~Copyable {
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
     ///   - isPassed: whether it stays: older events of the entity have no say in what it has changed.
+    ///   - part: what counts of an event that has changed a row; nil for all of it.
     mutating func add(
         _ event: EventView,
         isUndone: Bool,
         isForeign: Bool = false,
-        isPassed: Bool = false
+        isPassed: Bool = false,
+        part: SlotChanges? = nil
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
@@ -81,6 +83,11 @@ struct DeltaGathering: ~Copyable {
             key.append(bigEndian: Self.rowMark)
             let room = try unsafe sort.add(key: key.bytes, valueByteCount: RowStep.byteCount(body))
             unsafe RowStep.write(event, body, flags, number: count, into: room)
+        }
+        if let part {
+            var body = ByteWriter(capacity: part.byteCountMax)
+            part.write(to: &body)
+            return try unsafe addRow(body.bytes)
         }
         if event.type == .inserted || event.type == .updated { return try unsafe addRow(event.body) }
         switch try Change(event) {

@@ -41,10 +41,23 @@ extension MergePlanner {
                 let kept = try record.index.slots.map { SlotDelta(slot: $0, from: nil, to: try from.rowSlot($0)) }
                 try set(.update(from: from, to: DeltaComposer.rewritten(to, kept)), for: record.entity)
             } else {
-                try set(nil, for: record.entity)
+                try set(without(record.index, record.entity, model), for: record.entity)
             }
         }
         return isRight
+    }
+
+    /// A row that comes without a unique value that is taken, where it may; nil where it has to stay away.
+    private func without(
+        _ index: CompiledIndex,
+        _ entity: EntityKey,
+        _ model: CompiledModel
+    ) throws -> ChangePlan.Row? {
+        guard !leavesOutTaken, index.slots.count == 1, let slot = index.slots.first,
+            model.attribute(slot: slot)?.isOptional == true,
+            case .insert(let payload)? = try plan.rows.row(of: entity)
+        else { return nil }
+        return .insert(try DeltaComposer.rewritten(payload, [SlotDelta(slot: slot, from: nil, to: nil)]))
     }
 
     /// The values of unique indexes that the rows of the plan will have: those that have them already come first.

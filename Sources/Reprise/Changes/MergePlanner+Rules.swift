@@ -225,7 +225,7 @@ extension MergePlanner {
 
     /// Lets rows that the plan changes say that they lead to nothing that goes. Of other rows that follows from the
     /// deletion.
-    private func clearConsequences() throws {
+    func clearConsequences() throws {
         try forEachConsequence { user, _, end in
             guard let slot = end.userSlot, case .update(let from, let to)? = try plan.rows.row(of: user) else { return }
             try set(.update(from: from, to: cleared(slot, of: to)), for: user)

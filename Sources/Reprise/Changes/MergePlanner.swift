@@ -54,6 +54,8 @@ final class MergePlanner {
     private(set) var settled: [ChangeSet.Conflict] = []
     /// Whether entries that come may have serials of others.
     var looksAtSerials = false
+    /// Whether a row stays away that comes with a unique value that is taken, also where it could come without it.
+    var leavesOutTaken = false
     /// The hashes of the targets in the list that was looked at last.
     private var targets: (list: ListKey?, bySerial: [UInt64: UInt64]) = (nil, [:])
     private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]

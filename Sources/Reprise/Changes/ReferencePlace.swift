@@ -3,11 +3,14 @@ struct ReferencePlace: Equatable {
     let orderKey: UInt64
     let target: [UInt8]
 
+    /// How many bytes the place takes; those of the target follow.
+    static let keyByteCount = 8
+
     init?(_ slot: [UInt8]?) throws(StoreError) {
         guard let slot else { return nil }
-        guard slot.count >= 8 else { throw .damage("A reference in a row is too short.") }
+        guard slot.count >= Self.keyByteCount else { throw .damage("A reference in a row is too short.") }
         orderKey = unsafe slot.withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
-        target = Array(slot.dropFirst(8))
+        target = Array(slot.dropFirst(Self.keyByteCount))
     }
 
     /// A to-one slot that leads to a target, with a place.

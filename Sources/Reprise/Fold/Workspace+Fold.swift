@@ -6,6 +6,7 @@ extension Workspace {
     /// Makes the state what it was right after `event`, given that it is what it was right before.
     func apply(_ event: borrowing EventView) throws {
         try Change.checkVersion(of: event)
+        if checksPrevious { try checkPrevious(of: event) }
         let position = event.position
         switch event.type {
         case .inserted, .updated, .deleted: return try applyToRow(event)
@@ -35,6 +36,14 @@ extension Workspace {
             .rolledBack, .annotated, .unknown:
             break
         }
+    }
+
+    /// Throws unless an event names the last event of its entity before it.
+    private func checkPrevious(of event: borrowing EventView) throws {
+        guard event.type.rawValue <= EventType.moved.rawValue else { return }
+        let key = unsafe rowKey(of: event)
+        guard try unsafe lastPosition(of: key, found: find(key)) != event.previous else { return }
+        throw RowOutcome.contradiction(event.position, "names another event before it than its entity had")
     }
 
     private func applyToRow(_ event: borrowing EventView) throws {

@@ -13,6 +13,12 @@ public struct RollbackReport: Sendable, Hashable {
     public let changedCount: Int
     /// The digest of the state, the same as at `to`.
     public let digest: StateDigest
+    /// Up to which version of the schema the rows have been through its code
+    /// (``Schema/change(to:keepsOlderCode:_:)``). Where that is lower than ``schemaVersion``, they are in the form that
+    /// they had before the code of the versions between, which does not run again.
+    public internal(set) var rowVersion = 0
+    /// The version of the schema, which a rollback leaves as it is.
+    public internal(set) var schemaVersion = 0
 }
 
 extension WriteSession {

@@ -35,6 +35,7 @@ struct ScratchViews {
                 folded
                 ?? Workspace(schema: schema, tables: tables, base: transaction.reader, digest: .zero, counts: [])
             workspace.hasIndexes = false
+            workspace.checksPrevious = true
             workspace.base = transaction.reader
             folded = workspace
             let begin = replay.next

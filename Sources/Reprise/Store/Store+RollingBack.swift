@@ -10,6 +10,8 @@ extension Store {
     ///
     /// The schema stays, too (STO-86). Where functions of the program have made attributes since, they are called for
     /// the rows that come back, in a commit behind the rollback, so that the head is then higher than the report says.
+    /// Code of ``Schema/change(to:keepsOlderCode:_:)`` does not run again: rows from before it come back in their old
+    /// form, and ``RollbackReport/rowVersion`` says so.
     ///
     /// A long way back takes no more memory than a short one: the views of then are built from the log beside those
     /// that serve, and swapped in (HIS-28). Only where the disk has no room for a second set of views, the changes on
@@ -37,11 +39,32 @@ extension Store {
         context: CommitContext = CommitContext(intent: "rollback")
     ) throws -> RollbackReport {
         try wrapped {
-            let report = try writer.perform { try rollBack(RollbackWish(point: point, head: head, context: context)) }
+            var report = try writer.perform { try rollBack(RollbackWish(point: point, head: head, context: context)) }
+            if let versions = try? versions(at: report.to.rawValue) {
+                (report.rowVersion, report.schemaVersion) = versions
+            }
             // The rollback has happened. Where clearing up after it has poisoned the store, the next opening converts.
             if let schema = try? schema, hasConversions(in: schema) { try convertAgain(try schemaHistory()) }
             return report
         }
+    }
+}
+
+extension Store {
+    /// Up to which version of the schema the rows of a state have been through its code, and that of the schema now.
+    private func versions(at position: UInt64) throws -> (rows: Int, schema: Int) {
+        let transaction = try environment.beginRead()
+        let state = try StoreState.read(transaction.reader, tables)
+        let history = try SchemaHistory(of: state, transaction.reader, tables)
+        let live = try Timeline(transaction.reader, tables[state.viewSet]).liveRanges(upTo: position)
+        var version: UInt32 = 0
+        // The oldest declaration first: one whose code was left out is not made good by a later one.
+        for (declared, schema) in zip(history.positions, [history.present] + history.earlier).reversed() {
+            if !live.contains(where: { $0.contains(declared) }), schema.version > version { break }
+            version = Swift.max(version, schema.version)
+        }
+        try transaction.checkUndisturbed()
+        return (Int(version), Int(history.present.version))
     }
 }
 

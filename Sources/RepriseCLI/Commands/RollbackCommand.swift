@@ -18,12 +18,22 @@ struct RollbackCommand: Command {
                 writer.member("head", report.head.rawValue)
                 writer.member("changed", report.changedCount)
                 writer.member("digest", report.digest.description)
+                if report.rowVersion < report.schemaVersion {
+                    writer.member("rowVersion", report.rowVersion)
+                    writer.member("schemaVersion", report.schemaVersion)
+                }
             }
         } else {
             try console.output.line(
                 "Rolled back from \(report.from) to \(report.to): "
                     + "\(Quantity.count(report.changedCount, "change")), head \(report.head)."
             )
+            if report.rowVersion < report.schemaVersion {
+                try console.output.line(
+                    "The rows are as version \(report.rowVersion) of the app's schema left them. The schema is at "
+                        + "version \(report.schemaVersion); its code does not run again."
+                )
+            }
             try console.output.line("To undo it: reprise rollback \(store.path) \(report.from)")
         }
         return .done

@@ -198,6 +198,51 @@ private struct Passport: Model {
     }
 
     @Test(arguments: [false, true])
+    func `a row that stays leaves a partner that another one gets back, and a row that goes`(isInSteps: Bool) throws {
+        let store = try Store.temporary(Schema(Topic.self, Twin.self), configuration: .merging(inSteps: isInSteps))
+        try store.write { tx in
+            try tx.insert(Twin(id: "twin"))
+            try tx.insert(Topic(id: "first", name: "first", twin: "twin"))
+            try tx.insert(Topic(id: "second", name: "second"))
+        }
+        try store.write(CommitContext(correlation: "import")) { tx in
+            try tx.insert(Topic(id: "new", name: "new"))
+            try tx.update(Topic.self, id: "first") { $0.twin = nil }
+        }
+        try store.write { tx in try tx.update(Topic.self, id: "second") { ($0.parent, $0.twin) = ("new", "twin") } }
+        #expect(try store.revert(correlation: "import", resolving: .theirs).isDone)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        #expect(
+            try store.fetch(Topic.self) == [
+                Topic(id: "first", name: "first", twin: "twin"), Topic(id: "second", name: "second"),
+            ]
+        )
+        #expect(try store.fetch(Twin.self, id: "twin")?.topic == "first")
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
+    @Test(arguments: [false, true])
+    func `a row that a resolution has taken away comes back with what led to it`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        try Self.link(store)
+        let entries = try store.read { try $0.entries(Topic.related, of: "own 7").map(\.id) }
+        #expect(try store.revert(correlation: "import", resolving: .theirs).isDone)
+        // The revert has changed the name of every second row as well.
+        for (topic, twin, user) in [("new 1", "98", "own 98"), ("new 2", "97", "own 97")] {
+            let user = Topic.ID(user)
+            #expect(try store.restore(Topic.self, id: Topic.ID(topic)).isDone)
+            #expect(try store.fetch(Topic.self, id: user) == Topic(id: user, name: "old", parent: Topic.ID(topic)))
+            #expect(try store.restore(Twin.self, id: Twin.ID(twin)).isDone)
+            #expect(try store.fetch(Topic.self, id: user)?.twin == Twin.ID(twin))
+            #expect(try store.fetch(Twin.self, id: Twin.ID(twin))?.topic == user)
+        }
+        #expect(try store.read { try $0.entries(Topic.related, of: "own 7").map(\.id) } == entries)
+        #expect(try store.fetch(Topic.self).count { $0.parent != nil } == 2)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test(arguments: [false, true])
     func `a to-one stays where another user keeps what it leads to`(isInSteps: Bool) throws {
         let store = try Self.store(isInSteps: isInSteps)
         try store.write { tx in

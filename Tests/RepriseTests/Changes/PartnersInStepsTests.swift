@@ -43,6 +43,34 @@ struct PartnersInStepsTests {
         #expect(try store.verify().isSound)
     }
 
+    @Test(arguments: [false, true])
+    func `a partner that a row got since leaves it where a resolution says so`(isInSteps: Bool) throws {
+        let store = try Self.store(isInSteps: isInSteps)
+        try store.write { transaction in
+            for number in 0..<Self.count {
+                try transaction.insert(RoomKey(id: RoomKey.ID("new \(number)"), guest: Guest.ID("\(number)")))
+            }
+        }
+        let edit = try store.resolve(.head)
+        try store.write { transaction in
+            for number in 0..<10 {
+                try transaction.insert(RoomKey(id: RoomKey.ID("later \(number)"), guest: Guest.ID("\(number)")))
+            }
+        }
+        let later = try store.digest()
+        let report = try store.revert(commits: [edit], resolving: .theirs)
+        #expect(report.isDone && report.settled.count == 20)
+        #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+        for number in 0..<10 {
+            #expect(try store.fetch(Guest.self, id: Guest.ID("\(number)"))?.key == RoomKey.ID("\(number)"))
+            #expect(try store.fetch(RoomKey.self, id: RoomKey.ID("later \(number)"))?.guest == nil)
+        }
+        #expect(try store.verify().isSound)
+        #expect(try store.revert(commits: [try #require(report.commit)]).isDone)
+        #expect(try store.digest() == later)
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `a row that goes and has a partner goes in steps`() throws {
         let store = try Self.store(isInSteps: true)
         let before = try store.digest()

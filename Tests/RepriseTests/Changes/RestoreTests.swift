@@ -144,6 +144,96 @@ struct RestoreTests {
     }
 
     /// HIS-58
+    @Test func `what led to a row that goes comes back, as far as its commit has left it so`() throws {
+        let store = try Store.temporary(Schema(Shelf.self, Book.self))
+        try store.write { transaction in
+            for id in ["old", "other"] as [Shelf.ID] { try transaction.insert(Shelf(id: id)) }
+            for id in ["before", "behind", "moved", "moved behind", "gone", "gone behind"] as [Book.ID] {
+                try transaction.insert(Book(id: id, title: "Title", shelf: "old"))
+            }
+            try transaction.append(Shelf.shown, of: "other", contentsOf: ["before", "gone", "before"])
+        }
+        let shown = try store.read { try $0.entries(Shelf.shown, of: "other").map(\.id) }
+        try store.write { transaction in
+            try transaction.update(Book.self, id: "before") { ($0.shelf, $0.title) = (nil, "New") }
+            try transaction.update(Book.self, id: "moved") { $0.shelf = nil }
+            try transaction.update(Book.self, id: "moved") { $0.shelf = "other" }
+            try transaction.update(Book.self, id: "gone") { $0.shelf = nil }
+            try transaction.delete(Book.self, id: "gone")
+            try transaction.delete(Shelf.self, id: "old")
+            try transaction.update(Book.self, id: "moved behind") { $0.shelf = "other" }
+            try transaction.delete(Book.self, id: "gone behind")
+        }
+        #expect(try store.restore(Shelf.self, id: "old").isDone)
+        #expect(try store.fetch(Shelf.books, of: "old").map(\.id) == ["before", "behind"])
+        #expect(try store.fetch(Book.self, id: "before")?.title == "New")
+        #expect(try store.fetch(Shelf.books, of: "other").map(\.id) == ["moved", "moved behind"])
+        try store.write { transaction in
+            try transaction.unlink(Shelf.shown, entry: shown[2], of: "other")
+            try transaction.delete(Book.self, id: "before")
+        }
+        #expect(try store.restore(Book.self, id: "before").isDone)
+        #expect(try store.read { try $0.entries(Shelf.shown, of: "other").map(\.id) } == [shown[0], shown[2]])
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
+    @Test func `what the commit itself has let lead to a row, and what it has made anew, stays`() throws {
+        let store = try Store.temporary(Schema(Shelf.self, Book.self))
+        try store.write { transaction in
+            for id in ["old", "other"] as [Shelf.ID] { try transaction.insert(Shelf(id: id)) }
+            try transaction.insert(Book(id: "visitor", title: "Visitor", shelf: "other"))
+            try transaction.insert(Book(id: "anew", title: "Anew", shelf: "old"))
+        }
+        try store.write { transaction in
+            try transaction.update(Book.self, id: "visitor") { $0.shelf = "old" }
+            try transaction.update(Book.self, id: "visitor") { $0.shelf = nil }
+            try transaction.insert(Book(id: "short", title: "Short", shelf: "old"))
+            try transaction.update(Book.self, id: "short") { $0.shelf = nil }
+            try transaction.update(Book.self, id: "anew") { $0.shelf = nil }
+            try transaction.delete(Book.self, id: "anew")
+            try transaction.insert(Book(id: "anew", title: "Another", shelf: nil))
+            try transaction.delete(Shelf.self, id: "old")
+        }
+        #expect(try store.restore(Shelf.self, id: "old").isDone)
+        #expect(try store.fetch(Book.self).allSatisfy { $0.shelf == nil })
+        #expect(try store.fetch(Book.self, id: "anew")?.title == "Another")
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
+    @Test func `an album comes back without a track that its commit has made anew`() throws {
+        let store = try Jukebox.filled()
+        try store.write { transaction in
+            try transaction.delete(Album.self, id: "album")
+            try transaction.insert(Track(id: "A", title: "A", rating: 1, album: nil))
+        }
+        #expect(try store.restore(Album.self, id: "album").isDone)
+        #expect(try store.tracks() == "B C")
+        #expect(try store.fetch(Track.self, id: "A")?.rating == 1)
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
+    @Test func `the last one that had a partner gets it back`() throws {
+        let store = try Store.temporary(Schema(Guest.self, RoomKey.self))
+        try store.write { transaction in
+            try transaction.insert(RoomKey(id: "key", guest: nil))
+            try transaction.insert(Guest(id: "first", key: "key"))
+            try transaction.insert(Guest(id: "second", key: nil))
+        }
+        try store.write { transaction in
+            try transaction.update(Guest.self, id: "first") { $0.key = nil }
+            try transaction.update(Guest.self, id: "second") { $0.key = "key" }
+            try transaction.delete(RoomKey.self, id: "key")
+        }
+        #expect(try store.restore(RoomKey.self, id: "key").isDone)
+        #expect(try store.fetch(Guest.self, id: "second")?.key == "key")
+        #expect(try store.fetch(Guest.self, id: "first")?.key == nil)
+        #expect(try store.verify().isSound)
+    }
+
+    /// HIS-58
     @Test func `what a to-one led to before it was changed in the same commit is no matter`() throws {
         let store = try Store.temporary(Schema(Guest.self, RoomKey.self))
         try store.write { transaction in
@@ -160,4 +250,27 @@ struct RestoreTests {
         #expect(try store.fetch(RoomKey.self, id: "one")?.guest == nil)
         #expect(try store.verify().isSound)
     }
+}
+
+/// A shelf whose books stay when it goes.
+private struct Shelf: Model {
+    var id: ID
+
+    static let books = Relationship<Shelf, Book>("books", inverse: \.shelf)
+    static let shown = Relationship<Shelf, Book>("shown")
+    static let schema = ModelSchema("shelf", Self.init, .id("id", \.id)).toMany(books).toMany(shown)
+}
+
+private struct Book: Model {
+    var id: ID
+    var title: String
+    var shelf: Shelf.ID?
+
+    static let schema = ModelSchema(
+        "book",
+        Self.init,
+        .id("id", \.id),
+        .attribute("title", \.title),
+        .toOne("shelf", \.shelf)
+    )
 }

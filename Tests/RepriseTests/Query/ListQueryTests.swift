@@ -84,7 +84,7 @@ struct ListQueryTests {
         #expect(ids(then) == ["p3", "p1", "p3", "p2"])
     }
 
-    @Test func `a list that the schema does not have, members of another model and pages are refused`() throws {
+    @Test func `a list that is not there, members of another model and a place of another query are refused`() throws {
         func code(_ query: RecordQuery) -> StoreError.Code? {
             do {
                 _ = try store.read { try $0.records(query) }
@@ -97,6 +97,24 @@ struct ListQueryTests {
         let cursor = QueryCursor(values: [], id: "p1")
         let page = RecordQuery(model: "person", list: ListReference("people", of: delft), after: cursor)
         #expect(code(page) == .invalidQuery)
+        let place = QueryCursor(values: [.int(2)], id: "")
+        #expect(code(RecordQuery(model: "person", after: place)) == .invalidQuery)
+    }
+
+    /// QRY-38
+    @Test func `the pages of a list together are the list, repeats kept`() throws {
+        let all = FetchDescriptor(Person.friends, of: "p0")
+        for descriptor in [all, all.sorted(by: \.name), all.where { $0.age > 10 }] {
+            var (page, pages) = (descriptor.limit(2), [[String]]())
+            while true {
+                let found = try store.fetchPage(page)
+                pages.append(ids(found.models))
+                guard let next = found.next else { break }
+                page = page.after(next)
+            }
+            #expect(pages.joined().elementsEqual(ids(try store.fetch(descriptor))))
+            #expect(pages.count == 2)
+        }
     }
 
     /// LIV-12

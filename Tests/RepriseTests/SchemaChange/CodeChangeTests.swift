@@ -100,6 +100,32 @@ private enum People {
         try app.expectSound()
     }
 
+    @Test func `a rollback says where rows are in the form from before the code`() throws {
+        // STO-93
+        let then = try app.with(Schema(People.One.Person.self)) { store in try store.read { $0.head } }
+        try app.with(People.Two.later) { store in
+            let now = try store.read { $0.head }
+            let back = try store.rollback(to: .position(then))
+            #expect(back.rowVersion == 0 && back.schemaVersion == 2)
+            #expect(try store.fetch(People.Two.Person.self, id: "a") == People.Two.Person(id: "a", name: "Ada"))
+            let forth = try store.rollback(to: .position(now))
+            #expect(forth.rowVersion == 2 && forth.schemaVersion == 2)
+            #expect(try store.fetch(People.Two.Person.self, id: "a")?.home == "London")
+        }
+        try app.expectSound()
+    }
+
+    @Test func `rows that only later code has seen are of the version before the code that they missed`() throws {
+        // STO-93
+        let then = try app.with(Schema(People.One.Person.self)) { store in try store.read { $0.head } }
+        try app.with(People.Two.schema) { store in _ = try store.rollback(to: .position(then)) }
+        try app.with(People.Two.later) { store in
+            try store.write { try $0.insert(People.Two.City(id: "Rome", name: "Rome")) }
+            let report = try store.rollback(to: .position(try store.read { $0.head }))
+            #expect(report.rowVersion == 0 && report.schemaVersion == 2)
+        }
+    }
+
     @Test func `a store that is made anew has the highest version, and no closure runs`() throws {
         // STO-93
         let fresh = try AppStore()

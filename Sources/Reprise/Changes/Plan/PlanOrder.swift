@@ -35,7 +35,8 @@ struct PlanOrder {
         }
         guard let entries = try EntryPlaces(plan, consequences, workspace, makeFile) else { return nil }
         self.entries = entries
-        guard try pairs.areWhole(plan, workspace) else { return nil }
+        guard let hasChanged = try pairs.complete(plan, workspace) else { return nil }
+        if hasChanged { try planner.clearConsequences() }
         try noteWhatGoesLeaves(plan, workspace)
     }
 

@@ -12,18 +12,16 @@ struct PlanPairs {
         try add(entity, pair, partner: partner.id, isMade: false)
     }
 
-    /// Whether both sides of each are changed, so that no row has to follow another one.
+    /// Sees to it that both sides of each say it, so that no row has to follow another one.
     ///
+    /// - Returns: whether rows were changed for that; nil where two rows would have one partner, or a row would lose
+    ///   one that it needs.
     /// - Complexity: O(n log n) of the sides that change.
-    func areWhole(_ plan: ChangePlan, _ workspace: Workspace) throws -> Bool {
+    func complete(_ plan: ChangePlan, _ workspace: Workspace) throws -> Bool? {
         let schema = workspace.schema
-        guard schema.allModels.contains(where: { !$0.pairSlots.isEmpty }) else { return true }
+        guard schema.allModels.contains(where: { !$0.pairSlots.isEmpty }) else { return false }
         try plan.rows.forEach { entity, row in
-            let model = try schema.model(entity.model)
-            // What rows say in removed relations has no other side.
-            let pairs = model.pairSlots.filter { pair in
-                model.ends.contains { $0.relation.number == pair.relation.number }
-            }
+            let pairs = Self.pairs(of: try schema.model(entity.model))
             if pairs.isEmpty { return }
             let before: [UInt8]?
             switch row {
@@ -39,21 +37,22 @@ struct PlanPairs {
                 if let wanted { try add(entity, pair, partner: wanted, isMade: true) }
             }
         }
-        var areWhole = true
-        var source: (key: [UInt8], target: [UInt8])?
+        var (hasChanged, canBe) = (false, true)
+        var open: PairSide?
         // Of each pair the side of the source comes, and then that of the target.
         try unsafe sides.takeAll { key, target in
-            guard let other = source else {
-                source = unsafe ([UInt8](key), [UInt8](target))
-                return
-            }
-            source = nil
-            let isSame = unsafe key.dropLast().elementsEqual(other.key.dropLast()) && target.elementsEqual(other.target)
-            if unsafe !isSame || key.last != other.key.last.map({ $0 | 1 }) || key.last == other.key.last {
-                areWhole = false
-            }
+            let side = try unsafe PairSide(key: key, target: target)
+            if let other = open, other.isOtherSide(of: side) { return open = nil }
+            if let open { try canBe = open.follow(in: plan, workspace, &hasChanged) && canBe }
+            open = side
         }
-        return areWhole && source == nil
+        if let open { try canBe = open.follow(in: plan, workspace, &hasChanged) && canBe }
+        return canBe ? hasChanged : nil
+    }
+
+    /// The one-to-ones of a model. What rows say in removed relations has no other side.
+    fileprivate static func pairs(of model: CompiledModel) -> [ReferenceSlot] {
+        model.pairSlots.filter { pair in model.ends.contains { $0.relation.number == pair.relation.number } }
     }
 
     /// Takes what one side of a pair says of it.
@@ -66,5 +65,62 @@ struct PlanPairs {
         var value = ByteWriter(capacity: target.count)
         unsafe target.withUnsafeBytes { unsafe value.bytes($0) }
         try sides.add(ListKey(relation: pair.relation.number, id: source), order, value: value)
+    }
+}
+
+/// What one side of a pair says of it.
+private struct PairSide {
+    let relation: UInt16
+    let source: [UInt8]
+    let target: [UInt8]
+    /// Which side says so.
+    let side: RelationEnd.Side
+    /// Whether the pair is made, and not ended.
+    let isMade: Bool
+
+    init(key: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) throws {
+        var parser = unsafe KeyParser(key, skipping: 2)
+        relation = unsafe Workspace.modelNumber(of: key)
+        source = try parser.identifier()
+        let order = try parser.number()
+        self.target = unsafe [UInt8](target)
+        side = order & 1 == 0 ? .source : .target
+        isMade = order & 2 != 0
+    }
+
+    func isOtherSide(of other: PairSide) -> Bool {
+        relation == other.relation && source == other.source && target == other.target && isMade == other.isMade
+            && side != other.side
+    }
+
+    /// Has the row of the other side say it as well. Returns false where that has another partner, or needs this one.
+    func follow(in plan: ChangePlan, _ workspace: Workspace, _ hasChanged: inout Bool) throws -> Bool {
+        let relation = try workspace.schema.relation(relation)
+        let end = side == .source ? relation.target : relation.source
+        let (partner, own) = side == .source ? (source, target) : (target, source)
+        let entity = EntityKey(model: end.model, id: own)
+        let model = try workspace.schema.model(end.model)
+        guard
+            let pair = PlanPairs.pairs(of: model).first(where: {
+                $0.relation.number == relation.number && $0.side == side.other
+            })
+        else { return true }
+        let planned = try plan.rows.row(of: entity)
+        if planned?.isDeletion ?? false { return true }
+        let present = try workspace.row(entity).map { unsafe [UInt8]($0.payload) }
+        guard let row = planned?.payload ?? present else { return true }
+        let leadsTo = try ReferencePlace(row.rowSlot(pair.slot))?.target
+        if isMade ? leadsTo == partner : leadsTo != partner { return true }
+        let isOptional = model.attribute(slot: pair.slot)?.isOptional ?? true
+        guard isMade ? leadsTo == nil : isOptional else { return false }
+        let to = isMade ? ReferencePlace.bytes(0, partner) : nil
+        let followed = try DeltaComposer.rewritten(row, [SlotDelta(slot: pair.slot, from: nil, to: to)])
+        switch planned {
+        case .insert: try plan.rows.set(.insert(followed), for: entity)
+        case .update(let from, _): try plan.rows.set(.update(from: from, to: followed), for: entity)
+        case .delete, nil: if let present { try plan.rows.set(.update(from: present, to: followed), for: entity) }
+        }
+        hasChanged = true
+        return true
     }
 }

@@ -54,6 +54,9 @@ public struct ListReference: Sendable, Hashable {
 /// The page after it begins with the first row that comes later in the order, whatever was inserted or deleted since.
 /// Unlike an offset it costs the same for the first page as for the thousandth, where an index has the order.
 ///
+/// In a list an entity can stand several times, so there the place is a count: the next page begins behind as many
+/// members, and costs as much as these.
+///
 /// ```swift
 /// var query = FetchDescriptor<Note>().sorted(by: \.title).limit(50)
 /// while true {
@@ -73,5 +76,43 @@ public struct QueryCursor: Sendable, Hashable {
     public init(values: [Value], id: String) {
         self.values = values
         self.id = id
+    }
+}
+
+extension QueryCursor {
+    /// A place in a list: behind so many members.
+    init(countInList count: Int) { self.init(values: [.int(count)], id: "") }
+
+    /// How many members of a list come before it; nil where it is no place in a list.
+    fileprivate var countInList: Int? {
+        guard id.isEmpty, values.count == 1, case .int(let count) = values[0], count >= 0 else { return nil }
+        return count
+    }
+}
+
+extension RecordQuery {
+    /// The same query, with an offset for a place in a list.
+    ///
+    /// - Throws: `invalidQuery` for a place of a query without a list, and for one in a list where there is none.
+    func countingInList() throws(StoreError) -> RecordQuery {
+        guard let after else { return self }
+        guard list != nil else {
+            guard after.countInList != nil else { return self }
+            throw StoreError(
+                .invalidQuery,
+                "This is a place in a list, and the query asks for no list.",
+                advice: "Go on from a place that a page of the same query has given."
+            )
+        }
+        guard let count = after.countInList else {
+            throw StoreError(
+                .invalidQuery,
+                "This is no place in a list.",
+                advice: "Go on from a place that a page of the same list has given."
+            )
+        }
+        var query = self
+        (query.after, query.offset) = (nil, offset.addingSaturated(count))
+        return query
     }
 }

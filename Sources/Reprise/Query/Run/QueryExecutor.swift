@@ -44,11 +44,12 @@ final class QueryExecutor {
         }
         try workspace.settle()
         self.workspace = workspace
+        let query = try query.countingInList()
         self.query = query
         self.isOrderWanted = isOrderWanted
         model = try workspace.schema.model(named: query.model)
         list = try query.list.map { [model, schema = workspace.schema] in
-            try schema.list($0, of: model, isPaged: query.after != nil)
+            try schema.list($0, of: model)
         }
         let compiler = FilterCompiler(
             schema: workspace.schema,
@@ -152,7 +153,10 @@ final class QueryExecutor {
 
 extension QueryExecutor {
     /// The place of a row in the results.
-    func cursor(at hit: RowHit) throws -> QueryCursor {
+    ///
+    /// - Parameter count: how many results there are up to it.
+    func cursor(at hit: RowHit, count: Int) throws -> QueryCursor {
+        if list != nil { return QueryCursor(countInList: query.offset.addingSaturated(count)) }
         var values: [Value] = []
         for key in order.keys {
             if let bytes = try unsafe key.field.bytes(of: hit.subject, in: workspace) {
@@ -272,7 +276,7 @@ extension FilterExpression {
 }
 
 extension Int {
-    fileprivate func addingSaturated(_ other: Int) -> Int {
+    func addingSaturated(_ other: Int) -> Int {
         let (sum, isOver) = addingReportingOverflow(other)
         return isOver ? .max : sum
     }

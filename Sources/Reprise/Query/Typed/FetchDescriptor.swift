@@ -37,7 +37,7 @@ public struct FetchDescriptor<M: Model>: Sendable {
     }
 
     /// Asks for the members of a to-many relationship, in its order, repeats kept. Filters, sort keys, offset and limit
-    /// work as in other queries; a place to go on from (``after(_:)``) does not.
+    /// work as in other queries; a place to go on from (``after(_:)``) counts members (``QueryCursor``).
     ///
     /// ```swift
     /// let open = FetchDescriptor(Project.tasks, of: project.id).where { $0.isDone == false }

@@ -43,6 +43,8 @@ extension Store {
         /// What stays because an entity stays that theirs takes away; nil for all where notes say that another store is
         /// merged, and otherwise nothing.
         var keepsLeadingToKept: MergePlanner.Keeping?
+        /// Whether a row stays away that comes with a unique value that is taken, also where it could come without it.
+        var leavesOutTaken = false
         /// Told of the plan once it is made; returns whether there is nothing to be written.
         var decided: ((ChangePlan, ChangeSet.Report) throws -> Bool)?
         /// Comes before the changes of the commit.
@@ -159,6 +161,7 @@ extension Store {
             makeFile: environment.makeSpillFile
         )
         planner.looksAtSerials = wish.isFromElsewhere
+        planner.leavesOutTaken = wish.leavesOutTaken
         var hasDeltas = false
         try wish.deltas { delta in
             try planner.add(delta)

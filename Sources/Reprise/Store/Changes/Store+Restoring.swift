@@ -59,9 +59,11 @@ extension Store {
                 var isGiven = false
                 if let deletion {
                     var gathering = try ground.gathering()
-                    try gathering.takeBackDeletion(model, at: deletion, ground.log)
+                    let schema = ground.workspace.schema
+                    let trace = try gathering.takeBackDeletion(of: entity, at: deletion, schema, ground.log)
                     try gathering.forEachDelta { delta in
                         let isIt = delta.entity == entity
+                        if try trace.hasDeleted(delta.entity) && !ground.workspace.contains(delta.entity) { return }
                         isGiven = isGiven || isIt
                         try body(isIt ? then ?? delta : delta)
                     }

@@ -96,6 +96,7 @@ extension Store {
                 observer.begin()
                 try comparison.forEachDelta(body)
             }
+            wish.leavesOutTaken = true
             wish.decided = { plan, report in
                 let found = IntakeReport(
                     report: report,

@@ -118,7 +118,7 @@ extension StateAccess {
                     return false
                 }
                 count += 1
-                if count == limit { last = try executor.cursor(at: hit) }
+                if count == limit { last = try executor.cursor(at: hit, count: count) }
                 return try unsafe binding.visit(hit, leavingOut: shared.leftOut, visit)
             }
             return next

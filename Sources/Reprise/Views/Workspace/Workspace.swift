@@ -17,6 +17,8 @@ final class Workspace {
     let tables: ViewTables
     /// Whether the tables have indexes; those of a scratch store have none.
     var hasIndexes = true
+    /// Whether it is looked at which event of its entity each event names as the one before it.
+    var checksPrevious = false
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader
     /// Where the log and its labels are, if not beside the views: those may be of a state that was built elsewhere.
