@@ -82,4 +82,17 @@ struct ChangedSchemaTests {
         let now = RunOutside.run("fetch", path, "volume", "--json").output
         #expect(now == #"{"model":"volume","id":"a","name":"A","stars":4,"color":"red"}"# + "\n")
     }
+
+    /// STO-93
+    @Test func `a rollback says that code of the app does not run again`() throws {
+        let json = RunOutside.run("rollback", path, "2", "--json").output
+        #expect(json.contains(#""rowVersion":0,"schemaVersion":2"#))
+        let text = RunOutside.run("rollback", path, "2").output
+        #expect(
+            text.contains(
+                "The rows are as version 0 of the app's schema left them. The schema is at version 2; its code does "
+                    + "not run again."
+            )
+        )
+    }
 }

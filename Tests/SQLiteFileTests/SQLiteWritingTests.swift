@@ -71,14 +71,14 @@ import Testing
         for order in [["parent", "child"], ["child", "parent"], ["parent", "child"], ["child", "parent"]] {
             try Data().write(to: URL(filePath: path))
             let database = try familyDatabase()
-            let counts = ["parent": 4_000, "child": 20_000]
+            let counts = ["parent": 40_000, "child": 200_000]
             let time = try ThreadClock.measure {
                 try database.checkingReferencesAfterwards {
                     try database.execute("BEGIN")
                     for table in order {
                         let insertion = try database.prepare("INSERT INTO \(table) VALUES (?1)")
                         for number in 0..<(counts[table] ?? 0) {
-                            try insertion.run([.integer(Int64(number % 4_000))])
+                            try insertion.run([.integer(Int64(number % 40_000))])
                         }
                     }
                     try database.execute("COMMIT")

@@ -31,7 +31,7 @@ extension DeltaGathering {
             case .slots(let changes):
                 try add(event, isUndone: true, part: changes)
                 try add(event, isUndone: true, isPassed: true)
-            case .nothing: try add(event, isUndone: true, isPassed: true)
+            case .passed: try add(event, isUndone: true, isPassed: true)
             }
             return true
         }
@@ -91,8 +91,8 @@ struct DeletionTrace {
         case all
         /// It has emptied these to-ones.
         case slots(SlotChanges)
-        /// Nothing, but it is of an entity to which another event has done something.
-        case nothing
+        /// Nothing. Another event has done something to its entity: this one stays.
+        case passed
     }
 
     private let entity: EntityKey
@@ -184,7 +184,7 @@ struct DeletionTrace {
         if consequences.contains(event.position) { return .all }
         if isOfEntity(event) || !users.contains(Self.hash(of: event)) { return nil }
         if let loss = try loss(event) { return loss }
-        return event.type == .deleted ? nil : .nothing
+        return event.type == .deleted ? nil : .passed
     }
 
     /// How an event before the deletion has had another entity lead there no more; nil where it has not.

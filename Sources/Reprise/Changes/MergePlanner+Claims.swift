@@ -41,15 +41,15 @@ extension MergePlanner {
                 let kept = try record.index.slots.map { SlotDelta(slot: $0, from: nil, to: try from.rowSlot($0)) }
                 try set(.update(from: from, to: DeltaComposer.rewritten(to, kept)), for: record.entity)
             } else {
-                try set(without(record.index, record.entity, model), for: record.entity)
+                try set(withoutValue(of: record.index, record.entity, model), for: record.entity)
             }
         }
         return isRight
     }
 
     /// A row that comes without a unique value that is taken, where it may; nil where it has to stay away.
-    private func without(
-        _ index: CompiledIndex,
+    private func withoutValue(
+        of index: CompiledIndex,
         _ entity: EntityKey,
         _ model: CompiledModel
     ) throws -> ChangePlan.Row? {

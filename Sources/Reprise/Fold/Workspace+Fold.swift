@@ -6,8 +6,6 @@ extension Workspace {
     /// Makes the state what it was right after `event`, given that it is what it was right before.
     func apply(_ event: borrowing EventView) throws {
         try Change.checkVersion(of: event)
-        if checksPrevious { try checkPrevious(of: event) }
-        let position = event.position
         switch event.type {
         case .inserted, .updated, .deleted: return try applyToRow(event)
         default: break
@@ -18,31 +16,44 @@ extension Workspace {
                 ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
                 in: ListKey(relation: relation, id: [UInt8](event.id))
             )
-            try touch(owner(of: event), revision: position)
+            try touchOwner(of: event)
         case .unlinked(let relation, let orderKey, let serial, let target):
             unsafe unlink(
                 ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
                 in: ListKey(relation: relation, id: [UInt8](event.id))
             )
-            try touch(owner(of: event), revision: position)
+            try touchOwner(of: event)
         case .moved(let relation, let from, let to, let serial, let target):
             unsafe move(
                 ListEntry(orderKey: from, serial: serial, target: [UInt8](target)),
                 to: to,
                 in: ListKey(relation: relation, id: [UInt8](event.id))
             )
-            try touch(owner(of: event), revision: position)
+            try touchOwner(of: event)
         case .inserted, .updated, .deleted, .schemaDeclared, .snapshotCreated, .snapshotDeleted,
             .rolledBack, .annotated, .unknown:
             break
         }
     }
 
+    /// Notes an event in the row of its owner.
+    private func touchOwner(of event: borrowing EventView) throws {
+        if checksPrevious {
+            let key = unsafe rowKey(of: event)
+            try unsafe checkPrevious(of: event, key, find(key))
+        }
+        try touch(owner(of: event), revision: event.position)
+    }
+
     /// Throws unless an event names the last event of its entity before it.
-    private func checkPrevious(of event: borrowing EventView) throws {
-        guard event.type.rawValue <= EventType.moved.rawValue else { return }
-        let key = unsafe rowKey(of: event)
-        guard try unsafe lastPosition(of: key, found: find(key)) != event.previous else { return }
+    ///
+    /// - Parameter found: the row of the entity before the event.
+    private func checkPrevious(
+        of event: borrowing EventView,
+        _ key: UnsafeRawBufferPointer,
+        _ found: Found
+    ) throws {
+        guard try unsafe lastPosition(of: key, found: found) != event.previous else { return }
         throw RowOutcome.contradiction(event.position, "names another event before it than its entity had")
     }
 
@@ -55,6 +66,7 @@ extension Workspace {
         }
         let key = unsafe rowKey(of: event)
         let found = try unsafe find(key)
+        if checksPrevious { try unsafe checkPrevious(of: event, key, found) }
         let outcome = try unsafe RowOutcome(
             after: event.type,
             at: event.position,

@@ -16,9 +16,24 @@ public struct RollbackReport: Sendable, Hashable {
     /// Up to which version of the schema the rows have been through its code
     /// (``Schema/change(to:keepsOlderCode:_:)``). Where that is lower than ``schemaVersion``, they are in the form that
     /// they had before the code of the versions between, which does not run again.
-    public internal(set) var rowVersion = 0
+    public let rowVersion: Int
     /// The version of the schema, which a rollback leaves as it is.
-    public internal(set) var schemaVersion = 0
+    public let schemaVersion: Int
+}
+
+extension TimeTravel {
+    /// Up to which version of the schema the rows of a state have been through its code, and that of the schema now.
+    func versions(at position: UInt64) throws -> (rows: Int, schema: Int) {
+        let history = try SchemaHistory(of: state, reader, tables)
+        let live = try Timeline(reader, tables[state.viewSet]).liveRanges(upTo: position)
+        var version: UInt32 = 0
+        // The oldest declaration first: one whose code was left out is not made good by a later one.
+        for (declared, schema) in zip(history.positions, [history.present] + history.earlier).reversed() {
+            if !live.contains(where: { $0.contains(declared) }), schema.version > version { break }
+            version = max(version, schema.version)
+        }
+        return (Int(version), Int(history.present.version))
+    }
 }
 
 extension WriteSession {
@@ -40,6 +55,7 @@ extension WriteSession {
             throw Self.headMoved(from: head, to: Position(present))
         }
         let target = try travel.position(of: point)
+        let versions = try travel.versions(at: target)
         try travel.travel(
             workspace,
             from: present,
@@ -65,7 +81,9 @@ extension WriteSession {
             to: Position(target),
             head: Position(position),
             changedCount: changed,
-            digest: StateDigest(workspace.digest)
+            digest: StateDigest(workspace.digest),
+            rowVersion: versions.rows,
+            schemaVersion: versions.schema
         )
     }
 

@@ -39,32 +39,11 @@ extension Store {
         context: CommitContext = CommitContext(intent: "rollback")
     ) throws -> RollbackReport {
         try wrapped {
-            var report = try writer.perform { try rollBack(RollbackWish(point: point, head: head, context: context)) }
-            if let versions = try? versions(at: report.to.rawValue) {
-                (report.rowVersion, report.schemaVersion) = versions
-            }
+            let report = try writer.perform { try rollBack(RollbackWish(point: point, head: head, context: context)) }
             // The rollback has happened. Where clearing up after it has poisoned the store, the next opening converts.
             if let schema = try? schema, hasConversions(in: schema) { try convertAgain(try schemaHistory()) }
             return report
         }
-    }
-}
-
-extension Store {
-    /// Up to which version of the schema the rows of a state have been through its code, and that of the schema now.
-    private func versions(at position: UInt64) throws -> (rows: Int, schema: Int) {
-        let transaction = try environment.beginRead()
-        let state = try StoreState.read(transaction.reader, tables)
-        let history = try SchemaHistory(of: state, transaction.reader, tables)
-        let live = try Timeline(transaction.reader, tables[state.viewSet]).liveRanges(upTo: position)
-        var version: UInt32 = 0
-        // The oldest declaration first: one whose code was left out is not made good by a later one.
-        for (declared, schema) in zip(history.positions, [history.present] + history.earlier).reversed() {
-            if !live.contains(where: { $0.contains(declared) }), schema.version > version { break }
-            version = Swift.max(version, schema.version)
-        }
-        try transaction.checkUndisturbed()
-        return (Int(version), Int(history.present.version))
     }
 }
 
@@ -209,12 +188,15 @@ extension Store {
             }
         )
         let changedCount = try travel.entityCount(from: present, to: target, makeFile: environment.makeSpillFile)
+        let versions = try travel.versions(at: target)
         let report = RollbackReport(
             from: Position(present),
             to: Position(target),
             head: Position(present + 1),
             changedCount: changedCount,
-            digest: StateDigest(expected)
+            digest: StateDigest(expected),
+            rowVersion: versions.rows,
+            schemaVersion: versions.schema
         )
         return (goal, report)
     }

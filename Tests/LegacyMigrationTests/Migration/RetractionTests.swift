@@ -49,7 +49,7 @@ import Testing
         #expect(try library.store.verify().isSound)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(1)))
     func `a write in the progress callback is refused and does not wait for ever`() throws {
         let library = try TemporaryLibrary(schema: Schema(InventedCompany.schema))
         func write() throws {

@@ -196,7 +196,7 @@ import Testing
         #expect(try Migrator(replacing: source, store: library.store).run().eventCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(2)))
     func `lists that take members from each other while a row waits in vain come to an end`()
         throws
     {

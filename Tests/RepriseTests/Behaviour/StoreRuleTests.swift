@@ -162,7 +162,7 @@ struct StoreRuleTests {
     }
 
     /// STO-51
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(1)))
     func `a write on a thread that the write before it waits for is refused, whatever it is`()
         async throws
     {

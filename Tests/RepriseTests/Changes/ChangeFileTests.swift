@@ -272,7 +272,7 @@ struct ChangeFileTests {
         }
     }
 
-    @Test("A large set is written and read in pieces, and applied", .timeLimit(.minutes(10)))
+    @Test("A large set is written and read in pieces, and applied", .timeLimit(.minutes(2)))
     func large() throws {
         for start in stride(from: 0, to: 30_000, by: 10_000) {
             try store.write { transaction in

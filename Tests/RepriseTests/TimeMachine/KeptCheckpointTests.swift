@@ -247,7 +247,7 @@ struct KeptCheckpointTests {
     }
 
     /// HIS-104
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(2)))
     func `a process that is killed while it keeps states leaves only whole ones, and readers go on`() async throws {
         let kept = try KeptStates(keeping: false)
         var generator = SeededGenerator(seed: 104)

@@ -12,7 +12,7 @@ struct PlanPairs {
         try add(entity, pair, partner: partner.id, isMade: false)
     }
 
-    /// Sees to it that both sides of each say it, so that no row has to follow another one.
+    /// Completes those of which the plan changes only one side, so that no row has to follow another one.
     ///
     /// - Returns: whether rows were changed for that; nil where two rows would have one partner, or a row would lose
     ///   one that it needs.
@@ -37,17 +37,17 @@ struct PlanPairs {
                 if let wanted { try add(entity, pair, partner: wanted, isMade: true) }
             }
         }
-        var (hasChanged, canBe) = (false, true)
+        var (hasChanged, isPossible) = (false, true)
         var open: PairSide?
         // Of each pair the side of the source comes, and then that of the target.
         try unsafe sides.takeAll { key, target in
             let side = try unsafe PairSide(key: key, target: target)
             if let other = open, other.isOtherSide(of: side) { return open = nil }
-            if let open { try canBe = open.follow(in: plan, workspace, &hasChanged) && canBe }
+            if let open { try isPossible = open.follow(in: plan, workspace, &hasChanged) && isPossible }
             open = side
         }
-        if let open { try canBe = open.follow(in: plan, workspace, &hasChanged) && canBe }
-        return canBe ? hasChanged : nil
+        if let open { try isPossible = open.follow(in: plan, workspace, &hasChanged) && isPossible }
+        return isPossible ? hasChanged : nil
     }
 
     /// The one-to-ones of a model. What rows say in removed relations has no other side.
