@@ -20,12 +20,27 @@ struct DeltaComposer {
     /// What events that stay have changed: those before them have no say in it any more.
     private var settledSlots: Set<Int> = []
     private var isEntrySettled = false
+    /// The slots that events of the beginning have set; nil for all.
+    private var knownSlots: Set<Int>? = []
+    private var isEntryKnown = false
+    /// Whether the entry had been changed before the known steps that come at the moment; nil where none do.
+    private var hasEntryChanged: Bool?
+    /// What slots were, at the beginning and then, before the known changes that came last.
+    private var knownRuns: [Int: SlotDelta] = [:]
+    private let tellsKnownPlaces: Bool
     /// The number of the first event that stays and has made the entity or taken it away.
     private var settledAt = UInt64.max
 
-    /// - Parameter makeFile: makes the file for entries that do not fit into memory; nil where all are there anyway.
-    init(_ entity: EntityKey, _ makeFile: (() throws(LMDBError) -> SpillFile)?) {
+    /// - Parameters:
+    ///   - tellsKnownPlaces: whether what events of the beginning have set is told as well: from a value to the same.
+    ///   - makeFile: makes the file for entries that do not fit into memory; nil where all are there anyway.
+    init(
+        _ entity: EntityKey,
+        tellsKnownPlaces: Bool = false,
+        _ makeFile: (() throws(LMDBError) -> SpillFile)?
+    ) {
         self.entity = entity
+        self.tellsKnownPlaces = tellsKnownPlaces
         entries = EntryDeltas(makeFile)
     }
 
@@ -34,12 +49,14 @@ struct DeltaComposer {
     /// - Parameters:
     ///   - position: that of the event.
     ///   - isUndone: whether it is gone through from after it to before it.
+    ///   - isKnown: whether the state before the first event has it as well.
     ///   - upcaster: reads older events in the terms of the present schema.
     ///   - terms: how it is said here, where it is of another store.
     mutating func add(
         _ event: Change,
         at position: UInt64,
         isUndone: Bool,
+        isKnown: Bool,
         _ upcaster: EventUpcaster?,
         _ terms: ForeignTerms? = nil
     ) throws {
@@ -52,6 +69,7 @@ struct DeltaComposer {
         switch event {
         case .inserted(let payload):
             let payload = try unsafe row(payload, isNew: !isUndone)
+            if isKnown { return knowRow(payload) }
             if isUndone { try rowGoes(payload) } else { rowComes(payload) }
         case .updated(let changes):
             var slots = changes.slots.map { change in
@@ -65,8 +83,10 @@ struct DeltaComposer {
             var made: Set<Int> = []
             if let upcaster { (slots, made) = try upcaster.upcast(slots, of: entity, at: position) }
             slots.removeAll { settledSlots.contains($0.slot) }
+            if isKnown { return try know(slots, terms) }
             try rowChanges(isUndone ? slots.map { $0.inverted() } : slots, made: made)
         case .deleted(let image):
+            if isKnown { return knowNothing() }
             let payload = try unsafe row(image.payload, isNew: isUndone)
             if isUndone { rowComes(payload) } else { try rowGoes(payload) }
         case .linked, .unlinked, .moved: break
@@ -98,13 +118,30 @@ struct DeltaComposer {
                 to: step.from
             )
             isEntrySettled = false
+            isEntryKnown = false
+            hasEntryChanged = nil
         }
         if isEntrySettled || step.number > settledAt { return }
-        if step.isPassed { isEntrySettled = true } else { entry?.to = step.to }
+        if step.isPassed {
+            isEntrySettled = true
+            return
+        }
+        if step.isKnown {
+            // What was done to it before stays a change, wherever it has been put since, be it in several steps.
+            let hasChanged = hasEntryChanged ?? (entry?.from != entry?.to)
+            hasEntryChanged = hasChanged
+            if !hasChanged { entry?.from = step.to }
+            isEntryKnown = true
+        } else {
+            hasEntryChanged = nil
+        }
+        entry?.to = step.to
     }
 
     private mutating func finishEntry() throws {
-        if let entry, entry.from != entry.to { try entries.append(entry) }
+        guard let entry else { return }
+        let isPlaceKnown = tellsKnownPlaces && isEntryKnown && entry.to != nil
+        if entry.from != entry.to || isPlaceKnown { try entries.append(entry) }
     }
 
     /// What has become of the entity.
@@ -121,9 +158,10 @@ struct DeltaComposer {
         case (true, true):
             let changes =
                 if let before, let now { try Self.differences(before, now) } else {
-                    slots.values.filter { $0.from != $0.to || $0.isInterrupted }.sorted { $0.slot < $1.slot }
+                    slots.values.filter { $0.from != $0.to || $0.isInterrupted }
                 }
-            return changes.isEmpty ? .same : .updated(changes)
+            let all = (changes + (try knownPlaces(beside: changes))).sorted { $0.slot < $1.slot }
+            return all.isEmpty ? .same : .updated(all)
         }
     }
 
@@ -161,6 +199,7 @@ struct DeltaComposer {
             isInterrupted = true
             return
         }
+        if !knownRuns.isEmpty { for change in changes { knownRuns[change.slot] = nil } }
         if let present = now {
             now = try Self.rewritten(present, changes)
             return
@@ -174,6 +213,76 @@ struct DeltaComposer {
             if known.to != change.from { known.isInterrupted = true }
             known.to = change.to
             slots[change.slot] = known
+        }
+    }
+}
+
+/// What the state before the first event has already: it changes that state as well.
+extension DeltaComposer {
+    private mutating func knowRow(_ payload: [UInt8]) {
+        if wasThere != true { before = payload }
+        wasThere = true
+        isThere = true
+        now = payload
+        slots = [:]
+        knownSlots = nil
+        knownRuns = [:]
+    }
+
+    private mutating func knowNothing() {
+        wasThere = false
+        isThere = false
+        before = nil
+        now = nil
+        slots = [:]
+        knownRuns = [:]
+    }
+
+    /// A slot that was changed before stays changed where it is the same again in the end, or a to-one that has only
+    /// another place in its list. A change in steps empties it in between.
+    private mutating func know(_ changes: [SlotDelta], _ terms: ForeignTerms?) throws {
+        if wasThere == nil {
+            wasThere = true
+            isThere = true
+        }
+        knownSlots?.formUnion(changes.map(\.slot))
+        var beginnings: [SlotDelta] = []
+        for change in changes {
+            let run = try knownRuns[change.slot] ?? self.run(before: change)
+            knownRuns[change.slot] = run
+            var base = change.to
+            if run.from != run.to {
+                let isPlace = terms?.match.isPlace(change.slot, ofModel: entity.model) ?? false
+                let isSame =
+                    try run.to == change.to
+                    || isPlace && ReferencePlace(run.to)?.target == ReferencePlace(change.to)?.target
+                if isSame { base = run.from }
+            }
+            beginnings.append(SlotDelta(slot: change.slot, from: nil, to: base))
+            if now == nil { slots[change.slot] = SlotDelta(slot: change.slot, from: base, to: change.to) }
+        }
+        guard let present = now else { return }
+        if let before, wasThere == true { self.before = try Self.rewritten(before, beginnings) }
+        now = try Self.rewritten(present, changes)
+    }
+
+    /// What a slot was at the beginning, and what it is, before the first of some known changes.
+    private func run(before change: SlotDelta) throws -> SlotDelta {
+        if let now {
+            let begun = wasThere == true ? try before?.rowSlot(change.slot) : nil
+            return SlotDelta(slot: change.slot, from: begun, to: try now.rowSlot(change.slot))
+        }
+        return slots[change.slot] ?? SlotDelta(slot: change.slot, from: change.from, to: change.from)
+    }
+
+    /// The slots that are known and did not change since, where they are to be told.
+    private func knownPlaces(beside changes: [SlotDelta]) throws -> [SlotDelta] {
+        guard tellsKnownPlaces else { return [] }
+        let changed = Set(changes.map(\.slot))
+        guard let now else { return slots.values.filter { $0.to != nil && !changed.contains($0.slot) } }
+        return try DeltaComposer.differences([0, 0], now).compactMap { slot in
+            guard knownSlots?.contains(slot.slot) ?? true, !changed.contains(slot.slot) else { return nil }
+            return SlotDelta(slot: slot.slot, from: slot.to, to: slot.to)
         }
     }
 }

@@ -13,18 +13,24 @@ struct DeltaGathering: ~Copyable {
     /// Reads older events of this store in the terms of the present schema; nil where nothing was converted.
     private let upcaster: EventUpcaster?
     private let foreign: ForeignTerms?
+    /// Whether it is told as well where what the beginning has stands in lists.
+    private let tellsKnownPlaces: Bool
     private let makeFile: (() throws(LMDBError) -> SpillFile)?
 
     /// - Parameters:
     ///   - upcaster: reads older events of this store; nil where nothing was converted.
     ///   - foreign: how events of another store are said here; nil where there are none.
+    ///   - tellsKnownPlaces: whether what events of the beginning have put into lists is told as well: from its place
+    ///     to the same place.
     init(
         _ upcaster: EventUpcaster?,
         foreign: ForeignTerms? = nil,
+        tellsKnownPlaces: Bool = false,
         makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) {
         self.upcaster = upcaster
         self.foreign = foreign
+        self.tellsKnownPlaces = tellsKnownPlaces
         self.makeFile = makeFile
         sort = ExternalSort(memoryByteCount: Self.memoryByteCount, makeFile: makeFile)
     }
@@ -33,11 +39,15 @@ struct DeltaGathering: ~Copyable {
     init(inMemory upcaster: EventUpcaster?) {
         self.upcaster = upcaster
         foreign = nil
+        tellsKnownPlaces = false
         makeFile = nil
         sort = ExternalSort(memoryByteCount: .max) { () throws(LMDBError) in
             preconditionFailure("All of it is in memory.")
         }
     }
+
+    /// Whether there was any event of rows or lists.
+    var hasEvents: Bool { count > 0 }
 
     /// Takes the next event on the way from one state to the other.
     ///
@@ -45,19 +55,21 @@ struct DeltaGathering: ~Copyable {
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
     ///   - isPassed: whether it stays: older events of the entity have no say in what it has changed.
+    ///   - isKnown: whether the state with which the way begins has it as well.
     ///   - part: what counts of an event that has changed a row; nil for all of it.
     mutating func add(
         _ event: EventView,
         isUndone: Bool,
         isForeign: Bool = false,
         isPassed: Bool = false,
+        isKnown: Bool = false,
         part: SlotChanges? = nil
     ) throws {
         try Change.checkVersion(of: event)
         guard event.type.rawValue <= EventType.moved.rawValue else { return }
         count += 1
         let terms = isForeign ? foreign : nil
-        let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0)
+        let flags: UInt8 = (isUndone ? 1 : 0) | (isForeign ? 2 : 0) | (isPassed ? 4 : 0) | (isKnown ? 8 : 0)
         func addStep(
             _ relation: UInt16,
             _ serial: UInt64,
@@ -74,7 +86,8 @@ struct DeltaGathering: ~Copyable {
                 from: isUndone ? to : from,
                 to: isUndone ? from : to,
                 number: count,
-                isPassed: isPassed
+                isPassed: isPassed,
+                isKnown: isKnown
             )
             try step.add(to: &sort, key: &key)
         }
@@ -114,7 +127,7 @@ struct DeltaGathering: ~Copyable {
 
     /// Hands over what has become of each entity, by model and identifier; one of which nothing has become is left out.
     consuming func forEachDelta(_ body: (EntityDelta) throws -> Void) throws {
-        let (upcaster, foreign, makeFile) = (upcaster, foreign, makeFile)
+        let (upcaster, foreign, tellsKnownPlaces, makeFile) = (upcaster, foreign, tellsKnownPlaces, makeFile)
         var records = try sort.sorted()
         var key = KeyBuffer()
         /// What keys of the present entity begin with.
@@ -131,7 +144,7 @@ struct DeltaGathering: ~Copyable {
                 let model = unsafe Workspace.modelNumber(of: records.key)
                 var parser = unsafe KeyParser(records.key, skipping: 2)
                 let entity = EntityKey(model: model, id: try parser.identifier())
-                composer = DeltaComposer(entity, makeFile)
+                composer = DeltaComposer(entity, tellsKnownPlaces: tellsKnownPlaces, makeFile)
                 key.setEntity(entity)
                 prefix = unsafe [UInt8](key.bytes)
             }
@@ -149,6 +162,7 @@ struct DeltaGathering: ~Copyable {
                 step.change(),
                 at: step.position,
                 isUndone: step.flags & 1 != 0,
+                isKnown: step.flags & 8 != 0,
                 terms == nil ? upcaster : terms?.upcaster,
                 terms
             )

@@ -22,6 +22,19 @@ struct EntityDelta {
         row = changed.isEmpty ? .same : .updated(changed)
     }
 
+    /// Removes what is known and has not changed, but for places in lists of a model.
+    mutating func removeKnown(_ model: CompiledModel?) throws {
+        try entries.removeAll { entry in
+            entry.from == entry.to && !(model?.ownedLists.contains { $0.relation.number == entry.relation } ?? false)
+        }
+        guard case .updated(let slots) = row else { return }
+        let told = slots.filter { slot in
+            slot.from != slot.to || slot.isInterrupted
+                || model?.references.contains { $0.slot == slot.slot } ?? false
+        }
+        row = told.isEmpty ? .same : .updated(told)
+    }
+
     /// The way back.
     func inverted() -> EntityDelta {
         EntityDelta(

@@ -14,6 +14,8 @@ struct EntryStep {
     let number: UInt64
     /// Whether it stays: steps before it have no say in the entry any more.
     let isPassed: Bool
+    /// Whether the state that the way begins with has it as well.
+    let isKnown: Bool
 }
 
 extension EntryStep {
@@ -27,7 +29,7 @@ extension EntryStep {
         key.append(bigEndian: relation)
         key.append(bigEndian: serial)
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: Self.headerByteCount + target.count)
-        let flags: UInt8 = (from == nil ? 0 : 1) | (to == nil ? 0 : 2) | (isPassed ? 4 : 0)
+        let flags: UInt8 = (from == nil ? 0 : 1) | (to == nil ? 0 : 2) | (isPassed ? 4 : 0) | (isKnown ? 8 : 0)
         unsafe room.storeBytes(of: flags, as: UInt8.self)
         for (index, word) in [number, from ?? 0, to ?? 0].enumerated() {
             unsafe room.storeBytes(of: word, toByteOffset: 1 + 8 * index, as: UInt64.self)
@@ -47,6 +49,7 @@ extension EntryStep {
         from = unsafe flags & 1 == 0 ? nil : value.loadUnaligned(fromByteOffset: 9, as: UInt64.self)
         to = unsafe flags & 2 == 0 ? nil : value.loadUnaligned(fromByteOffset: 17, as: UInt64.self)
         isPassed = flags & 4 != 0
+        isKnown = flags & 8 != 0
         target = unsafe [UInt8](UnsafeRawBufferPointer(rebasing: value[Self.headerByteCount...]))
     }
 }

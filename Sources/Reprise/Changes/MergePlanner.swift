@@ -24,6 +24,9 @@ final class MergePlanner {
     /// Whether the store of theirs is the younger one. What both have put into a list has the places that the older
     /// store has given it.
     let isTheirsLater: Bool
+    /// Where both stores have merged each other and do not know of the other's merge: the places in lists that ours has
+    /// given since theirs has merged it. All other places came by merges.
+    var ownPlaces: OwnPlaces?
     /// Entities that theirs takes away and ours keeps.
     var kept: Set<EntityKey> = []
     let plan: ChangePlan
@@ -95,7 +98,13 @@ final class MergePlanner {
         return side ?? .ours
     }
 
+    /// The row that was decided last. To ask the plan for it costs a look at all of it, once it is in a file.
+    private(set) var lastSet: (entity: EntityKey, row: ChangePlan.Row?)?
+    /// Whether each entry comes that the entity which was added last brings to a place.
+    private(set) var comingEntries: [Bool] = []
+
     func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
+        lastSet = (entity, row)
         if row?.payload == nil { found.remove(entity) }
         try plan.rows.set(row, for: entity)
     }
@@ -107,6 +116,7 @@ final class MergePlanner {
 
     /// Takes what theirs makes of one entity.
     func add(_ delta: EntityDelta) throws {
+        (lastSet, comingEntries) = (nil, [])
         let model = try schema.model(delta.entity.model)
         guard schema.allModels.contains(where: { $0.number == model.number }) else { return }
         let present = try present(delta.entity)
@@ -143,7 +153,10 @@ final class MergePlanner {
             }
         case (.same, _?): break
         }
-        try delta.entries.forEach { try add($0, of: delta.entity, model) }
+        try delta.entries.forEach { entry in
+            let comes = try add(entry, of: delta.entity, model)
+            if entry.to != nil { comingEntries.append(comes) }
+        }
     }
 
     /// Whether a row of the past has no value where the schema requires one by now.
@@ -251,7 +264,11 @@ final class MergePlanner {
         }
         // The entity has left that list: its place there does not matter any more.
         guard ours?.target == to.target else { return nil }
-        if ours == from, !base.isInterrupted { return change }
+        let place = ListKey(relation: reference.relation.number, id: to.target)
+        let hasMoved =
+            if let ownPlaces, let ours { ownPlaces.has(place, ours.orderKey, member: entity.id) } else { ours != from }
+        if from == to { return hasMoved || isTheirsLater ? nil : change }
+        if !hasMoved, !base.isInterrupted { return change }
         let owner = EntityKey(model: reference.targetModel, id: to.target)
         let list = RelationEnd(relation: reference.relation, side: .target).displayName(in: schema.description)
         let conflict = ChangeSet.Conflict.Kind.moved(list: list, target: try self.reference(entity))
@@ -296,11 +313,11 @@ final class MergePlanner {
         unsafe target.withUnsafeBytes { unsafe XXH64.hash($0) }
     }
 
-    /// Takes what theirs makes of one entry.
-    private func add(_ theirs: EntryDelta, of owner: EntityKey, _ model: CompiledModel) throws {
+    /// Takes what theirs makes of one entry. Returns whether it is in the plan.
+    private func add(_ theirs: EntryDelta, of owner: EntityKey, _ model: CompiledModel) throws -> Bool {
         guard let end = model.ownedLists.first(where: { $0.relation.number == theirs.relation }),
             model.ends.contains(where: { $0 === end })
-        else { return }
+        else { return false }
         let list = ListPlace(end: end, owner: owner)
         let place = theirs.from ?? theirs.to ?? 0
         let target = String(decoding: theirs.target, as: UTF8.self)
@@ -311,19 +328,22 @@ final class MergePlanner {
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         // Both have put it into the list.
-        case (nil, let wanted) where ours != nil: if isTheirsLater || ours?.orderKey == wanted { return }
+        case (nil, let wanted) where ours != nil: if isTheirsLater || ours?.orderKey == wanted { return false }
         case (nil, _): break
         case (_, nil):
             // An entry that goes, goes from wherever it stands by now.
-            guard ours != nil else { return }
+            guard ours != nil else { return false }
         case (let from, let wanted):
-            guard let ours, ours.orderKey != wanted else { return }
-            if ours.orderKey != from {
+            guard let ours, ours.orderKey != wanted else { return false }
+            let hasMoved =
+                ownPlaces?.has(list.key, ours.orderKey, serial: ours.serial) ?? (ours.orderKey != from)
+            if from == wanted, hasMoved || isTheirsLater { return false }
+            if from != wanted, hasMoved {
                 let conflict = ChangeSet.Conflict.Kind.moved(
                     list: end.displayName(in: schema.description),
                     target: try reference(EntityKey(model: end.other.model, id: theirs.target))
                 )
-                if try decide(conflict, owner) == .ours { return }
+                if try decide(conflict, owner) == .ours { return false }
             }
             to = wanted
         }
@@ -335,5 +355,6 @@ final class MergePlanner {
             to: to
         )
         try plan.entries.append(ChangePlan.Entry(list: list, delta: delta))
+        return true
     }
 }

@@ -42,7 +42,7 @@ extension WriteSession {
             }
             var held = waiting.takeAll()
             if held.isEmpty { break }
-            if !hasProgress, try !park(&held, &waiting.parked) { try force(&held, plan) }
+            if !hasProgress, try !park(&held, &waiting.parked, plan) { try force(&held, plan) }
             hasProgress = false
             queue = held.reversed()
         }
@@ -85,19 +85,34 @@ extension WriteSession {
         }
     }
 
-    /// Does a step whose places are free. Returns whether it did: a deletion may have to wait for other steps.
+    /// Does a step whose places are free. Returns whether it did: a deletion may have to wait for other steps, and an
+    /// entry for its owner.
     private func isDone(_ step: PlanStep, _ plan: ChangePlan) throws -> Bool {
         switch step {
         case .row(let entity, .insert(let payload)): try insertRow(entity, payload)
         case .row(let entity, .update(_, let payload)): try rewriteRow(entity, to: payload)
         case .row(let entity, .delete): return try isDeleted(entity, plan)
-        case .entry(let entry): if let to = entry.delta.to { try put(entry, at: to) }
+        case .entry(let entry):
+            if try waitsForOwner(entry, plan) { return false }
+            if let to = entry.delta.to { try put(entry, at: to) }
         }
         return true
     }
 
+    /// Whether the row has still to come in whose list an entry comes. What events say of a row comes behind the event
+    /// that brings it.
+    private func waitsForOwner(_ entry: ChangePlan.Entry, _ plan: ChangePlan) throws -> Bool {
+        let owner = entry.list.owner
+        guard try workspace.row(owner) == nil, case .insert? = try plan.rows.row(of: owner) else { return false }
+        return true
+    }
+
     /// Puts one of those that wait for each other at the end of its list for now. Returns whether one could.
-    private func park(_ waiting: inout [PlanStep], _ parked: inout Set<EntityKey>) throws -> Bool {
+    private func park(
+        _ waiting: inout [PlanStep],
+        _ parked: inout Set<EntityKey>,
+        _ plan: ChangePlan
+    ) throws -> Bool {
         for (index, step) in waiting.enumerated() {
             switch step {
             case .row(let entity, .insert(let payload)) where parked.insert(entity).inserted:
@@ -114,7 +129,9 @@ extension WriteSession {
                     id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0)".utf8)
                 )
                 // One that comes anew is not looked for again.
-                guard entry.delta.serial != EntryDelta.newSerial, parked.insert(place).inserted else { continue }
+                guard entry.delta.serial != EntryDelta.newSerial, try !waitsForOwner(entry, plan),
+                    parked.insert(place).inserted
+                else { continue }
                 let key = try freshAppendKey(of: entry.list.key)
                 try put(entry, at: key)
                 var delta = entry.delta
@@ -135,8 +152,13 @@ extension WriteSession {
             waiting.remove(at: index)
             return
         }
-        guard let index = waiting.firstIndex(where: { !$0.isDeletion }) else {
-            guard case .row(let entity, _)? = waiting.first else { return }
+        let next = try waiting.firstIndex { step in
+            if case .entry(let entry) = step { try !waitsForOwner(entry, plan) } else { !step.isDeletion }
+        }
+        guard let index = next else {
+            guard case .row(let entity, _)? = waiting.first else {
+                throw StoreError.damage("Entries wait for an owner that does not come.")
+            }
             throw StoreError(
                 .deleteDenied,
                 "\(try reference(entity)) cannot go: entities that go with it forbid each other's deletion.",

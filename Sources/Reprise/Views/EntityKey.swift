@@ -53,3 +53,10 @@ struct ListEntry: Equatable {
     let serial: UInt64
     let target: [UInt8]
 }
+
+extension ListKey {
+    /// Whether its places come before those of another list.
+    func precedes(_ other: ListKey) -> Bool {
+        relation == other.relation ? id.lexicographicallyPrecedes(other.id) : relation < other.relation
+    }
+}

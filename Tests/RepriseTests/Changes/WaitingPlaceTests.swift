@@ -39,6 +39,33 @@ struct WaitingPlaceTests {
         #expect(try store.verify().isSound)
     }
 
+    @Test("A row that waits for a place comes before what stands in its lists (HIS-55)")
+    func listsOfAWaitingRow() throws {
+        let store = try Store.temporary(Club.schema)
+        try store.write { transaction in
+            for id in ["owner", "x", "y", "z", "d"] {
+                _ = try transaction.put(EntityReference(model: "vertex", id: id), values: [:])
+            }
+            try transaction.append(Vertex.kept, of: "owner", contentsOf: ["y", "x"])
+            for id in ["y", "z"] as [Vertex.ID] { try transaction.update(Vertex.self, id: id) { $0.anchor = "owner" } }
+            try transaction.append(Vertex.guarded, of: "x", "d")
+        }
+        let digest = try store.digest()
+        try store.write { try $0.delete(Vertex.self, id: "x") }
+        let deletion = try store.resolve(.head)
+        // The place of x goes to y, which waits for the place of z when that is taken back, as z waits for that of y.
+        try store.write { transaction in
+            for id in ["y", "z"] as [Vertex.ID] {
+                try transaction.update(Vertex.self, id: id) { ($0.keeper, $0.anchor) = (nil, nil) }
+            }
+            try transaction.append(Vertex.kept, of: "owner", contentsOf: ["d", "y"])
+            for id in ["z", "y"] as [Vertex.ID] { try transaction.update(Vertex.self, id: id) { $0.anchor = "owner" } }
+        }
+        #expect(try store.revert(commits: [deletion, store.resolve(.head)]).isDone)
+        #expect(try store.digest() == digest)
+        #expect(try store.verify().faults.map(\.message) == [])
+    }
+
     @Test("What goes with a row that theirs takes away gets nothing any more (HIS-54)")
     func cascadeOfTheirs() throws {
         let store = try Store.temporary(Club.schema)

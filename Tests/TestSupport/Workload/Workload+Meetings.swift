@@ -9,7 +9,7 @@ import Reprise
 /// Two stores of one family that both change, and meet.
 extension Workload {
     /// Lets a branch of the head and a branch of that change, and merges each into a copy of the other: where there is
-    /// no conflict, both come to the same. The places in their lists have the same order, and not the same keys.
+    /// no conflict, both come to the same.
     func meetingStep(_ generator: inout SeededGenerator) throws {
         trail.append(.note("two branches meet"))
         let place = try TemporaryDirectory(named: "meeting")
@@ -37,23 +37,48 @@ extension Workload {
         let otherReport = try otherRight.merge(otherLeft)
         try expectEqual(report.isDone, otherReport.isDone, "whether there are conflicts")
         tick(report.isDone ? "meeting" : "meeting with conflicts")
-        guard report.isDone else { return try settleMeeting(left, right, &generator) }
+        guard report.isDone else {
+            let answers = Answers(&generator)
+            trail.append(.note("answers \(answers)"))
+            try settleMeeting(left, right, answers)
+            return try settleCrossing(left, otherRight, otherLeft, answers)
+        }
         try compareContents(of: left, otherRight)
-        try expectEqual(try left.verify().isSound, true, "whether the merged state is sound")
+        try expectEqual(try left.verify().faults.map(\.message), [], "what is wrong after a merge")
         try expectEqual(try left.merge(right).commit, nil, "what a second merge brings")
         try checkMerged(try right.merge(left), "the merge back")
         let digests = [try left.read { $0.digest }, try right.read { $0.digest }]
         try expectEqual(digests[0], digests[1], "the digest after the merge back")
+        // The copy has merged at the same moment as the branch.
+        try checkCrossed(left.merge(otherRight), "what two merges at the same time leave to the older store")
+        try checkCrossed(otherRight.merge(left), "what they leave to the younger one")
+        let others = try otherRight.read { $0.digest }
+        try expectEqual(digests[0], others, "the digest after two merges at the same time")
+    }
+
+    private func checkCrossed(_ report: ChangeSet.Report, _ comment: String) throws {
+        try expectEqual(report.conflicts, [], comment)
+        try expectEqual(report.counts.entities, 0, comment)
     }
 
     /// Merges one into the other with answers to all conflicts: what comes of it keeps the rules.
-    private func settleMeeting(_ left: Store, _ right: Store, _ generator: inout SeededGenerator) throws {
-        let answers = Answers(&generator)
-        trail.append(.note("answers \(answers)"))
+    private func settleMeeting(_ left: Store, _ right: Store, _ answers: Answers) throws {
         let report = try left.merge(right, resolving: answers.resolution)
         try expectEqual(report.isDone, true, "whether all conflicts are settled")
         try expectEqual(try left.verify().faults.map(\.message), [], "what is wrong after a merge with conflicts")
         try expectEqual(try left.merge(right).commit, nil, "what a second merge brings")
+    }
+
+    /// Lets a copy of the other one merge at the same moment. Whatever they have settled differently, both are the same
+    /// when they have merged each other.
+    private func settleCrossing(_ left: Store, _ right: Store, _ otherLeft: Store, _ answers: Answers) throws {
+        for (into, other) in [(right, otherLeft), (left, right), (right, left), (left, right)] {
+            let report = try into.merge(other, resolving: answers.resolution)
+            try expectEqual(report.isDone, true, "whether all conflicts are settled after two merges at the same time")
+        }
+        let digests = [try left.read { $0.digest }, try right.read { $0.digest }]
+        try expectEqual(digests[0], digests[1], "the digest after two merges at the same time and two in turns")
+        try expectEqual(try right.verify().faults.map(\.message), [], "what is wrong then")
     }
 
     /// Takes back some commits of the past in a branch of the head, as far as that meets no conflict.

@@ -25,6 +25,8 @@ struct MergeBase: Equatable {
     /// The way from a base of ours to theirs leads over it. The newest one that is known; for other bases it is the end
     /// of the shared past.
     let meeting: Meeting
+    /// What theirs has taken over from ours since the base, which is nothing new to ours; nil where it has not.
+    let crossing: Crossing?
 
     /// The position of the base, in the log that has it.
     var position: UInt64 {
@@ -60,6 +62,11 @@ struct MergeBase: Equatable {
         } else {
             meeting = Meeting(ours: end, theirs: end)
         }
+        if case .theirs(let position) = start {
+            crossing = try Crossing(of: theirs, taking: ours, behind: position)
+        } else {
+            crossing = nil
+        }
     }
 
     /// For the way from the head of ours to that of theirs, whatever the base of a merge is.
@@ -68,6 +75,7 @@ struct MergeBase: Equatable {
         sharedEnd = try MergeBase(ours: ours, theirs: theirs).sharedEnd
         start = .ours(ours.head)
         meeting = try Meeting(of: ours, and: theirs, behind: sharedEnd)
+        crossing = nil
     }
 
     /// Up to where one store has merged the other, or one that the other's log goes on from, as far as both is alive.
@@ -104,22 +112,38 @@ struct MergeBase: Equatable {
         )
     }
 
+    /// How a way leads over an event.
+    struct Step {
+        /// Whether from after it to before it.
+        let isUndone: Bool
+        let isTheirs: Bool
+        /// Whether ours has what it did.
+        var isKnown = false
+    }
+
     /// Goes through the events on the way from the base to theirs.
     ///
-    /// - Parameter body: gets one event, whether the way leads from after it to before it, and whether it is theirs.
+    /// - Parameter body: gets one event, and how the way leads over it.
     func forEachStep(
         ours: BranchSide,
         theirs: BranchSide,
-        _ body: (EventView, _ isUndone: Bool, _ isTheirs: Bool) throws -> Void
+        _ body: (EventView, Step) throws -> Void
     ) throws {
         var from = meeting.theirs
         switch start {
         case .shared: break
         case .theirs(let position): from = position
         case .ours(let position):
-            try ours.travel.forEachStep(from: position, to: meeting.ours) { try body($0, $1, false) }
+            try ours.travel.forEachStep(from: position, to: meeting.ours) {
+                try body($0, Step(isUndone: $1, isTheirs: false))
+            }
         }
-        try theirs.travel.forEachStep(from: from, to: theirs.head) { try body($0, $1, true) }
+        var takeovers = crossing?.takeovers[...] ?? []
+        try theirs.travel.forEachStep(from: from, to: theirs.head) { event, isUndone in
+            while let next = takeovers.first, event.position > next.upperBound { takeovers.removeFirst() }
+            let isKnown = !isUndone && takeovers.first?.contains(event.position) ?? false
+            try body(event, Step(isUndone: isUndone, isTheirs: true, isKnown: isKnown))
+        }
     }
 }
 

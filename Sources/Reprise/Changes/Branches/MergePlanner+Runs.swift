@@ -3,11 +3,21 @@ internal import RepriseLog
 
 /// Places of what both sides have put into one list.
 extension MergePlanner {
-    /// Notes where those that theirs brings stand in their lists.
+    /// Notes where those that theirs brings stand in their lists, if they come there.
     func addPlaces(of delta: EntityDelta) throws {
+        if delta.neighbours.isEmpty { return }
+        let planned = lastSet?.entity == delta.entity ? lastSet?.row : nil
+        guard let row = try planned.map(\.payload) ?? present(delta.entity) else { return }
         var serials = ArrivingSerials(delta.entries)
         try delta.neighbours.forEach { place in
-            let serial = place.list.id == delta.entity.id ? try serials.next(to: place) : nil
+            let entry = place.list.id == delta.entity.id ? try serials.next(to: place) : nil
+            let serial = entry?.serial
+            if let entry {
+                guard comingEntries.indices.contains(entry.index), comingEntries[entry.index] else { return }
+            } else if case .reference(let slot)? = try? schema.relation(place.list.relation).kind {
+                let wanted = ReferencePlace.bytes(place.orderKey, place.list.id)
+                guard try row.rowSlot(Int(slot)) == wanted else { return }
+            }
             // Where ours has done the same, what else has come stands before or behind it in both.
             if let entry = try workspace.entry(of: place.list, at: place.orderKey) {
                 let isSame = entry.serial == 0 ? entry.target == delta.entity.id : entry.serial == serial
@@ -19,9 +29,9 @@ extension MergePlanner {
         }
     }
 
-    /// Sees to it that what each side has put into a gap of a list stays together, in an order that does not depend on
-    /// which side merges: first what the older store has put there (HIS-95). A gap lies between two entries that both
-    /// have left where they were.
+    /// Sees to it that what each side has put into a gap of a list stays together, in an order and with keys that do
+    /// not depend on which side merges: first what the older store has put there (HIS-95). What that has put there
+    /// stays where it is. A gap lies between two entries that both have left where they were.
     func arrange() throws {
         if arrivals.isEmpty { return }
         let leaving = try leavingPlaces()
@@ -39,7 +49,8 @@ extension MergePlanner {
             run = Run(list: place.list, keys: [place.orderKey], before: place.before, behind: place.behind)
         }
         if let run { try arrange(run, leaving, &moves) }
-        if !moves.isEmpty { try carry(moves) }
+        if moves.isEmpty { return }
+        try isTheirsLater ? carryTheirs(moves) : carryOurs(moves)
     }
 
     /// Entries of theirs that stand in one gap.
@@ -58,30 +69,49 @@ extension MergePlanner {
         }
     }
 
-    /// Finds other places for a run of theirs where ours has put something into the same gap.
+    /// Finds other places for what the younger store has put into a gap, where it does not stand behind what the older
+    /// one has put there.
     private func arrange(_ run: Run, _ leaving: PlaceTable, _ moves: inout MovedRuns) throws {
-        let (list, low, high) = (run.list, run.before, run.behind)
-        var firstStaying: UInt64?
-        try workspace.forEachEntry(of: list, behind: low) { entry in
-            if leaving.contains(list, entry.orderKey) { return true }
-            firstStaying = entry.orderKey
-            return false
+        guard isTheirsLater else {
+            guard let last = run.keys.last else { return }
+            let ours = try staying(in: run, upTo: last, leaving)
+            return try moves.add(ours.keys, next: ours.next, behind: last, in: run.list, before: run.behind) {
+                try staying(in: run, upTo: nil, leaving).keys
+            }
         }
-        guard let firstOfOurs = firstStaying, firstOfOurs < high ?? .max else { return }
-        var end = try workspace.lastOrderKey(of: list, before: high ?? .max)
-        while let place = end, leaving.contains(list, place) {
-            end = try workspace.lastOrderKey(of: list, before: place)
+        var end = try workspace.lastOrderKey(of: run.list, before: run.behind ?? .max)
+        while let place = end, leaving.contains(run.list, place) {
+            end = try workspace.lastOrderKey(of: run.list, before: place)
         }
-        guard let lastOfOurs = end else { return }
-        let bounds =
-            isTheirsLater
-            ? (lastOfOurs, high ?? OrderKey.above(lastOfOurs, run.keys.count + 1))
-            : (low ?? OrderKey.below(firstOfOurs, run.keys.count + 1), firstOfOurs)
-        // Where the gap is too narrow, each takes the next free place.
-        guard bounds.0 < bounds.1,
-            let keys = OrderKey.spread(run.keys.count, between: bounds.0, bounds.1, gapAtLeast: 1)
-        else { return }
-        moves.add(run.keys, to: keys, in: list)
+        guard let last = end, last > run.before ?? 0 else { return }
+        let count = run.keys.partitioningIndex { $0 > last }
+        let next = count < run.keys.count ? run.keys[count] : nil
+        moves.add(Array(run.keys[..<count]), next: next, behind: last, in: run.list, before: run.behind) { run.keys }
+    }
+
+    /// What ours has put into the gap in which a run stands, and keeps there.
+    ///
+    /// - Parameter last: a place in the gap; nil for its end.
+    /// - Returns: the places up to that one, and the next one behind it.
+    private func staying(
+        in run: Run,
+        upTo last: UInt64?,
+        _ leaving: PlaceTable
+    ) throws -> (keys: [UInt64], next: UInt64?) {
+        var keys: [UInt64] = []
+        var next: UInt64?
+        try workspace.forEachEntry(of: run.list, behind: run.before) { entry in
+            let place = entry.orderKey
+            if let end = run.behind, place >= end { return false }
+            if leaving.contains(run.list, place) { return true }
+            if let last, place > last {
+                next = place
+                return false
+            }
+            keys.append(place)
+            return true
+        }
+        return (keys, next)
     }
 
     /// The places in lists that the plan takes rows and entries away from.
@@ -109,8 +139,8 @@ extension MergePlanner {
         return places
     }
 
-    /// Gives rows and entries of the plan their other places.
-    private func carry(_ moves: MovedRuns) throws {
+    /// Gives rows and entries of theirs their other places.
+    private func carryTheirs(_ moves: MovedRuns) throws {
         try plan.entries.replaceEach { entry in
             guard let to = entry.delta.to, let key = moves[entry.list.key, to] else { return entry }
             var delta = entry.delta
@@ -139,6 +169,55 @@ extension MergePlanner {
             }
         }
     }
+
+    /// How many rows are looked up in the plan before they are changed there. A change makes the next look dear.
+    private static let memberCountMax = 1 << 16
+
+    /// Moves members of ours.
+    private func carry(_ members: inout [(EntityKey, SlotDelta)]) throws {
+        let planned = try members.map { try plan.rows.row(of: $0.0)?.payload }
+        for ((member, change), planned) in zip(members, planned) {
+            guard let present = try present(member) else { continue }
+            try set(.update(from: present, to: DeltaComposer.rewritten(planned ?? present, [change])), for: member)
+        }
+        members = []
+    }
+
+    /// Moves rows and entries of ours to their other places.
+    private func carryOurs(_ moves: MovedRuns) throws {
+        var waiting: [EntityKey: [ListPlace]] = [:]
+        for list in moves.lists {
+            let relation = try schema.relation(list.relation)
+            if case .list = relation.kind {
+                let owner = EntityKey(model: relation.source.model, id: list.id)
+                waiting[owner, default: []].append(
+                    ListPlace(end: RelationEnd(relation: relation, side: .source), owner: owner)
+                )
+            } else if case .reference(let slot) = relation.kind {
+                var members: [(EntityKey, SlotDelta)] = []
+                try moves.forEach(in: list, of: workspace) { entry, key in
+                    let change = SlotDelta(slot: Int(slot), from: nil, to: ReferencePlace.bytes(key, list.id))
+                    members.append((EntityKey(model: relation.source.model, id: entry.target), change))
+                    if members.count == Self.memberCountMax { try carry(&members) }
+                }
+                try carry(&members)
+            }
+        }
+        try plan.entries.append(behindOwners: waiting.keys) { owner, append in
+            for list in waiting[owner] ?? [] {
+                try moves.forEach(in: list.key, of: workspace) { entry, key in
+                    let delta = EntryDelta(
+                        relation: list.key.relation,
+                        serial: entry.serial,
+                        target: entry.target,
+                        from: entry.orderKey,
+                        to: key
+                    )
+                    try append(ChangePlan.Entry(list: list, delta: delta))
+                }
+            }
+        }
+    }
 }
 
 /// Other places for entries, run by run.
@@ -154,9 +233,48 @@ private struct MovedRuns {
 
     var isEmpty: Bool { runs.isEmpty }
 
-    /// - Parameter places: ascending, and behind those that were added to the list before.
-    mutating func add(_ places: [UInt64], to keys: [UInt64], in list: ListKey) {
-        runs[list, default: []].append(Run(places: places, keys: keys))
+    /// By relation and owner, so that the same merge writes the same events.
+    var lists: [ListKey] { runs.keys.sorted { $0.precedes($1) } }
+
+    /// Moves what stands in a gap, as little of it as has to be moved, behind a place.
+    ///
+    /// - Parameters:
+    ///   - places: what has to be moved, ascending, and behind those that were added to the list before.
+    ///   - next: what stands behind them and can stay; nil where nothing does.
+    ///   - last: what they shall stand behind.
+    ///   - end: the end of the gap; nil where that is the end of the list.
+    ///   - all: all that stands there, for where there is no room between `last` and `next`.
+    mutating func add(
+        _ places: [UInt64],
+        next: UInt64?,
+        behind last: UInt64,
+        in list: ListKey,
+        before end: UInt64?,
+        all: () throws -> [UInt64]
+    ) rethrows {
+        let known = runs[list]?.last?.places.last
+        let places = places.filter { $0 > known ?? 0 }
+        if places.isEmpty { return }
+        func keys(_ count: Int, before bound: UInt64?) -> [UInt64]? {
+            let high = bound ?? OrderKey.above(last, count + 1)
+            return last < high ? OrderKey.spread(count, between: last, high, gapAtLeast: 1) : nil
+        }
+        if let keys = keys(places.count, before: next ?? end) {
+            return runs[list, default: []].append(Run(places: places, keys: keys))
+        }
+        // Where the gap is too narrow for all of it, each takes the next free place.
+        let all = try all()
+        guard let keys = keys(all.count, before: end) else { return }
+        runs[list, default: []].append(Run(places: all, keys: keys))
+    }
+
+    /// Hands over what stands in a list at a place that is moved, and its other place.
+    func forEach(in list: ListKey, of workspace: Workspace, _ body: (ListEntry, UInt64) throws -> Void) throws {
+        for run in runs[list] ?? [] {
+            for (place, key) in zip(run.places, run.keys) {
+                if let entry = try workspace.entry(of: list, at: place) { try body(entry, key) }
+            }
+        }
     }
 
     /// The place in the stead of one; nil where that stays. O(log n).
@@ -174,17 +292,20 @@ private struct MovedRuns {
 private struct ArrivingSerials {
     private var cursor: EntryDeltaCursor
     private var present: EntryDelta?
+    private var index = -1
 
     init(_ entries: EntryDeltas) { cursor = entries.makeCursor() }
 
-    /// The serial of the entry that comes to a place; nil where it is none of these.
-    mutating func next(to place: ListNeighbours) throws -> UInt64? {
+    /// The serial of the entry that comes to a place, and which of those that come to places it is; nil where it is
+    /// none of these.
+    mutating func next(to place: ListNeighbours) throws -> (serial: UInt64, index: Int)? {
         while present?.to == nil {
             guard let entry = try cursor.next() else { return nil }
             present = entry
+            if entry.to != nil { index += 1 }
         }
         guard let entry = present, entry.relation == place.list.relation, entry.to == place.orderKey else { return nil }
         present = nil
-        return entry.serial
+        return (entry.serial, index)
     }
 }

@@ -59,6 +59,11 @@ struct SchemaMatch {
         self.defaults = defaults.filter { !$0.value.isEmpty }
     }
 
+    /// Whether a slot is a to-one that has a place in a list.
+    func isPlace(_ slot: Int, ofModel model: UInt16) -> Bool {
+        (try? theirs.model(model))?.references.contains { $0.slot == slot } ?? false
+    }
+
     /// A change of theirs with the numbers of ours, and with its own defaults.
     func translated(_ theirs: EntityDelta) throws -> EntityDelta {
         var delta = try numbers?.delta(theirs) ?? theirs

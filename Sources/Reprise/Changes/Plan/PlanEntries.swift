@@ -56,7 +56,37 @@ final class PlanEntries {
     func replaceEach(_ replacement: (ChangePlan.Entry) throws -> ChangePlan.Entry?) throws {
         let next = emptyCopy()
         try forEach { if let entry = try replacement($0) { try next.append(entry) } }
-        (tail, tailByteCount, file, count) = (next.tail, next.tailByteCount, next.file, next.count)
+        take(next)
+    }
+
+    /// Adds entries, behind those of the same owner.
+    ///
+    /// - Parameters:
+    ///   - owners: whose they are.
+    ///   - body: adds those of one owner.
+    func append(
+        behindOwners owners: some Sequence<EntityKey>,
+        _ body: (_ owner: EntityKey, _ append: (ChangePlan.Entry) throws -> Void) throws -> Void
+    ) throws {
+        var waiting = Set(owners)
+        if waiting.isEmpty { return }
+        let next = emptyCopy()
+        var last: EntityKey?
+        func finish() throws {
+            if let owner = last, waiting.remove(owner) != nil { try body(owner, next.append) }
+        }
+        try forEach { entry in
+            if entry.list.owner != last { try finish() }
+            last = entry.list.owner
+            try next.append(entry)
+        }
+        try finish()
+        for owner in waiting.sorted(by: { $0.precedes($1) }) { try body(owner, next.append) }
+        take(next)
+    }
+
+    private func take(_ other: PlanEntries) {
+        (tail, tailByteCount, file, count) = (other.tail, other.tailByteCount, other.file, other.count)
     }
 
     /// The entries that are in a file, and those that are in memory.

@@ -38,6 +38,10 @@ extension Store {
         var notes: [MergeMark] = []
         /// Whether that store is the younger one of the two.
         var isTheirsLater = true
+        /// Finds the places in lists that this store has given itself, where that is not told from the changes alone.
+        var ownPlaces: ((MergeGround) throws -> OwnPlaces)?
+        /// Whether the notes are written also where the changes come to nothing.
+        var isAlwaysNoted = false
         /// Whether the changes may come from elsewhere, with entries that this store does not know.
         var isFromElsewhere = false
         /// What stays because an entity stays that theirs takes away; nil for all where notes say that another store is
@@ -162,7 +166,8 @@ extension Store {
         )
         planner.looksAtSerials = wish.isFromElsewhere
         planner.leavesOutTaken = wish.leavesOutTaken
-        var hasDeltas = false
+        planner.ownPlaces = try wish.ownPlaces?(ground)
+        var hasDeltas = wish.isAlwaysNoted
         try wish.deltas { delta in
             try planner.add(delta)
             hasDeltas = true

@@ -125,23 +125,42 @@ extension Store {
         /// What a merge notes: the store itself, and those that its past was written by.
         let marks: [MergeMark]
         let isTheirsLater: Bool
-        let start: MergeBase.Start
+        let base: MergeBase
+        /// Whether theirs has done anything to rows and lists since the base, be it known.
+        let hasEvents: Bool
         /// The notes of this store of earlier merges when the changes were found.
         let notes: [UInt64]
         let lineage: Lineage
         let schemaPosition: UInt64
 
         var wish: MergeWish {
-            MergeWish(takenBack: [], notes: marks, isTheirsLater: isTheirsLater, isFromElsewhere: true) { body in
+            var wish = MergeWish(
+                takenBack: [],
+                notes: marks,
+                isTheirsLater: isTheirsLater,
+                isFromElsewhere: true
+            ) { body in
                 try changes.forEachDelta {
                     try body($0)
                     return true
                 }
             }
+            if let crossing = base.crossing {
+                // Where the other one has nothing but notes of merges, the older store alone notes it. So the next
+                // merge of the younger one is known to come later, and takes what was settled differently; and there
+                // is an end.
+                wish.isAlwaysNoted = hasEvents || isTheirsLater
+                wish.ownPlaces = { ground in
+                    let ours = try BranchSide(ground.travel)
+                    return try crossing.ownPlaces(of: ours, beside: lineage.own.branch, ground.workspace.schema)
+                }
+            }
+            return wish
         }
 
         func isStillRight(for ours: BranchSide, _ schema: CompiledSchema) throws -> Bool {
-            if case .ours(let position) = start, !ours.isAlive(position) { return false }
+            if case .ours(let position) = base.start, !ours.isAlive(position) { return false }
+            if let crossing = base.crossing, !ours.isAlive(crossing.position) { return false }
             return try schema.position == schemaPosition && ours.notes(of: lineage) == notes
         }
     }
@@ -176,6 +195,9 @@ extension Store {
         let ours = try BranchSide(travel(transaction.reader, context.state))
         let theirs = try BranchSide(branch.travel(other.reader, otherContext.state))
         let base = try base(ours, theirs)
+        let isTheirsLater =
+            (ours.lineage.own.start, ours.lineage.own.branch)
+            < (theirs.lineage.own.start, theirs.lineage.own.branch)
         let history = try SchemaHistory(of: context.state, transaction.reader, tables)
         let match = try SchemaMatch(
             ours: context.workspace.schema,
@@ -194,11 +216,13 @@ extension Store {
         var gathering = DeltaGathering(
             try upcaster(of: ours.travel, history.present),
             foreign: ForeignTerms(entries: entries, match: match, upcaster: foreign),
+            tellsKnownPlaces: base.crossing != nil && !isTheirsLater,
             makeFile: environment.makeSpillFile
         )
         try base.forEachStep(ours: ours, theirs: theirs) {
-            try gathering.add($0, isUndone: $1, isForeign: $2)
+            try gathering.add($0, isUndone: $1.isUndone, isForeign: $1.isTheirs, isKnown: $1.isKnown)
         }
+        let hasEvents = gathering.hasEvents
         let end = Position(theirs.head)
         let changes = try gathering.changeSet(
             home: try ours.home(from: base.position, to: theirs.head, in: theirs),
@@ -211,6 +235,9 @@ extension Store {
                 }
             },
             completing: { delta in
+                if base.crossing != nil {
+                    try delta.removeKnown(try? context.workspace.schema.model(delta.entity.model))
+                }
                 try foreign?.removeOrigins(from: &delta, of: match.theirs)
                 delta = try match.withoutRemoved(delta)
                 try match.check(delta)
@@ -222,9 +249,9 @@ extension Store {
         let found = BranchChanges(
             changes: changes,
             marks: try marks(of: theirs, for: ours),
-            isTheirsLater: (ours.lineage.own.start, ours.lineage.own.branch)
-                < (theirs.lineage.own.start, theirs.lineage.own.branch),
-            start: base.start,
+            isTheirsLater: isTheirsLater,
+            base: base,
+            hasEvents: hasEvents,
             notes: try ours.notes(of: theirs.lineage),
             lineage: theirs.lineage,
             schemaPosition: context.workspace.schema.position

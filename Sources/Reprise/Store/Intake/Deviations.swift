@@ -109,10 +109,3 @@ package struct Deviations: Equatable, Sendable {
         return unsafe [UInt8](writer.bytes)
     }
 }
-
-extension ListKey {
-    /// Whether its places come before those of another list.
-    func precedes(_ other: ListKey) -> Bool {
-        relation == other.relation ? id.lexicographicallyPrecedes(other.id) : relation < other.relation
-    }
-}
