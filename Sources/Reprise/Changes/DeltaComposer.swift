@@ -20,19 +20,21 @@ struct DeltaComposer {
     /// What events that stay have changed: those before them have no say in it any more.
     private var settledSlots: Set<Int> = []
     private var isEntrySettled = false
-    /// The slots that events of the beginning have set; nil for all.
+    /// The slots that known events have set; nil where one has set all of them.
     private var knownSlots: Set<Int>? = []
+    /// Whether a known event has done something to the entry.
     private var isEntryKnown = false
-    /// Whether the entry had been changed before the known steps that come at the moment; nil where none do.
+    /// Whether the entry had been changed before the known steps that come one after the other at the moment; nil
+    /// where the last step was not known.
     private var hasEntryChanged: Bool?
-    /// What slots were, at the beginning and then, before the known changes that came last.
+    /// By slot, what it was at the beginning, and what it was before the known changes that came last.
     private var knownRuns: [Int: SlotDelta] = [:]
     private let tellsKnownPlaces: Bool
     /// The number of the first event that stays and has made the entity or taken it away.
     private var settledAt = UInt64.max
 
     /// - Parameters:
-    ///   - tellsKnownPlaces: whether what events of the beginning have set is told as well: from a value to the same.
+    ///   - tellsKnownPlaces: whether what known events have set is told as well, as a change to the same.
     ///   - makeFile: makes the file for entries that do not fit into memory; nil where all are there anyway.
     init(
         _ entity: EntityKey,
@@ -127,7 +129,7 @@ struct DeltaComposer {
             return
         }
         if step.isKnown {
-            // What was done to it before stays a change, wherever it has been put since, be it in several steps.
+            // A change that came before stays one, wherever known steps have put the entry since.
             let hasChanged = hasEntryChanged ?? (entry?.from != entry?.to)
             hasEntryChanged = hasChanged
             if !hasChanged { entry?.from = step.to }
@@ -160,8 +162,8 @@ struct DeltaComposer {
                 if let before, let now { try Self.differences(before, now) } else {
                     slots.values.filter { $0.from != $0.to || $0.isInterrupted }
                 }
-            let all = (changes + (try knownPlaces(beside: changes))).sorted { $0.slot < $1.slot }
-            return all.isEmpty ? .same : .updated(all)
+            let told = try changes + knownPlaces(beside: changes)
+            return told.isEmpty ? .same : .updated(told.sorted { $0.slot < $1.slot })
         }
     }
 
@@ -217,7 +219,7 @@ struct DeltaComposer {
     }
 }
 
-/// What the state before the first event has already: it changes that state as well.
+/// Known events. The state before the first event has what they did as well, so they change both states.
 extension DeltaComposer {
     private mutating func knowRow(_ payload: [UInt8]) {
         if wasThere != true { before = payload }
@@ -238,8 +240,8 @@ extension DeltaComposer {
         knownRuns = [:]
     }
 
-    /// A slot that was changed before stays changed where it is the same again in the end, or a to-one that has only
-    /// another place in its list. A change in steps empties it in between.
+    /// Sets slots in both states. A slot that was changed before stays a change where it has the same value again, or
+    /// leads to the same row from another place: a merge in steps empties it in between.
     private mutating func know(_ changes: [SlotDelta], _ terms: ForeignTerms?) throws {
         if wasThere == nil {
             wasThere = true
@@ -266,7 +268,7 @@ extension DeltaComposer {
         now = try Self.rewritten(present, changes)
     }
 
-    /// What a slot was at the beginning, and what it is, before the first of some known changes.
+    /// What a slot was at the beginning, and what it is now, before the first of some known changes.
     private func run(before change: SlotDelta) throws -> SlotDelta {
         if let now {
             let begun = wasThere == true ? try before?.rowSlot(change.slot) : nil
@@ -275,7 +277,7 @@ extension DeltaComposer {
         return slots[change.slot] ?? SlotDelta(slot: change.slot, from: change.from, to: change.from)
     }
 
-    /// The slots that are known and did not change since, where they are to be told.
+    /// The slots that known events have set and that have not changed since, where they are to be told.
     private func knownPlaces(beside changes: [SlotDelta]) throws -> [SlotDelta] {
         guard tellsKnownPlaces else { return [] }
         let changed = Set(changes.map(\.slot))

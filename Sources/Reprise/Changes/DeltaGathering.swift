@@ -13,15 +13,15 @@ struct DeltaGathering: ~Copyable {
     /// Reads older events of this store in the terms of the present schema; nil where nothing was converted.
     private let upcaster: EventUpcaster?
     private let foreign: ForeignTerms?
-    /// Whether it is told as well where what the beginning has stands in lists.
+    /// Whether the places in lists are told as well that known events have given.
     private let tellsKnownPlaces: Bool
     private let makeFile: (() throws(LMDBError) -> SpillFile)?
 
     /// - Parameters:
     ///   - upcaster: reads older events of this store; nil where nothing was converted.
     ///   - foreign: how events of another store are said here; nil where there are none.
-    ///   - tellsKnownPlaces: whether what events of the beginning have put into lists is told as well: from its place
-    ///     to the same place.
+    ///   - tellsKnownPlaces: whether the places in lists are told as well that known events have given, each as a
+    ///     change to the same place.
     init(
         _ upcaster: EventUpcaster?,
         foreign: ForeignTerms? = nil,
@@ -55,7 +55,7 @@ struct DeltaGathering: ~Copyable {
     ///   - isUndone: whether the way leads from after the event to before it.
     ///   - isForeign: whether it is of another store.
     ///   - isPassed: whether it stays: older events of the entity have no say in what it has changed.
-    ///   - isKnown: whether the state with which the way begins has it as well.
+    ///   - isKnown: whether the state with which the way begins has what the event did as well.
     ///   - part: what counts of an event that has changed a row; nil for all of it.
     mutating func add(
         _ event: EventView,

@@ -22,7 +22,9 @@ struct EntityDelta {
         row = changed.isEmpty ? .same : .updated(changed)
     }
 
-    /// Removes what is known and has not changed, but for places in lists of a model.
+    /// Removes changes to the same, which tell what is known, but for places in lists.
+    ///
+    /// - Parameter model: the model as ours has it; nil where it does not.
     mutating func removeKnown(_ model: CompiledModel?) throws {
         try entries.removeAll { entry in
             entry.from == entry.to && !(model?.ownedLists.contains { $0.relation.number == entry.relation } ?? false)

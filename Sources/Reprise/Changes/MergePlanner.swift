@@ -98,13 +98,20 @@ final class MergePlanner {
         return side ?? .ours
     }
 
-    /// The row that was decided last. To ask the plan for it costs a look at all of it, once it is in a file.
-    private(set) var lastSet: (entity: EntityKey, row: ChangePlan.Row?)?
-    /// Whether each entry comes that the entity which was added last brings to a place.
-    private(set) var comingEntries: [Bool] = []
+    /// What was decided of the entity that was added last.
+    struct Added {
+        let entity: EntityKey
+        /// The row that it will have; nil where it will not be there.
+        var row: [UInt8]?
+        /// For each entry that theirs brings to a place, whether it comes there.
+        var comes: [Bool] = []
+    }
+
+    /// To look into the plan costs much more, once that is in a file.
+    private(set) var added: Added?
 
     func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
-        lastSet = (entity, row)
+        if added?.entity == entity { added?.row = row?.payload }
         if row?.payload == nil { found.remove(entity) }
         try plan.rows.set(row, for: entity)
     }
@@ -116,10 +123,11 @@ final class MergePlanner {
 
     /// Takes what theirs makes of one entity.
     func add(_ delta: EntityDelta) throws {
-        (lastSet, comingEntries) = (nil, [])
+        added = nil
         let model = try schema.model(delta.entity.model)
         guard schema.allModels.contains(where: { $0.number == model.number }) else { return }
         let present = try present(delta.entity)
+        added = Added(entity: delta.entity, row: present)
         switch (delta.row, present) {
         case (.inserted(let payload), nil):
             guard try !lacks(payload, delta.entity, model) else { return }
@@ -155,7 +163,7 @@ final class MergePlanner {
         }
         try delta.entries.forEach { entry in
             let comes = try add(entry, of: delta.entity, model)
-            if entry.to != nil { comingEntries.append(comes) }
+            if entry.to != nil { added?.comes.append(comes) }
         }
     }
 
@@ -267,7 +275,8 @@ final class MergePlanner {
         let place = ListKey(relation: reference.relation.number, id: to.target)
         let hasMoved =
             if let ownPlaces, let ours { ownPlaces.has(place, ours.orderKey, member: entity.id) } else { ours != from }
-        if from == to { return hasMoved || isTheirsLater ? nil : change }
+        // Theirs only tells where it stands there.
+        if ownPlaces != nil, from == to { return hasMoved || isTheirsLater ? nil : change }
         if !hasMoved, !base.isInterrupted { return change }
         let owner = EntityKey(model: reference.targetModel, id: to.target)
         let list = RelationEnd(relation: reference.relation, side: .target).displayName(in: schema.description)
@@ -296,21 +305,17 @@ final class MergePlanner {
         if targets.list != list.key {
             targets = (list.key, [:])
             try workspace.forEachEntry(of: list.key) { entry in
-                targets.bySerial[entry.serial] = Self.hash(of: entry.target)
+                targets.bySerial[entry.serial] = XXH64.hash(entry.target)
                 return true
             }
         }
-        guard let other = targets.bySerial[theirs.serial], other != Self.hash(of: theirs.target) else { return }
+        guard let other = targets.bySerial[theirs.serial], other != XXH64.hash(theirs.target) else { return }
         throw StoreError(
             .notABranch,
             "Two copies of one store have put different entries into \(list.end.displayName(in: schema.description)) "
                 + "of \(try reference(list.owner)), which this store cannot tell apart.",
             advice: "Nothing was written. Make branches in the place of copies, and merge them."
         )
-    }
-
-    private static func hash(of target: [UInt8]) -> UInt64 {
-        unsafe target.withUnsafeBytes { unsafe XXH64.hash($0) }
     }
 
     /// Takes what theirs makes of one entry. Returns whether it is in the plan.

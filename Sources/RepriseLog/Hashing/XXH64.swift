@@ -9,6 +9,9 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
+    /// The checksum of `bytes`, with the seed 0. O(n).
+    package static func hash(_ bytes: [UInt8]) -> UInt64 { unsafe bytes.withUnsafeBytes { unsafe hash($0) } }
+
     /// The checksum of `bytes`, at any alignment. O(n).
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         guard let start = bytes.baseAddress else { return unsafe finish(seed &+ prime5, nil, 0) }

@@ -98,20 +98,13 @@ private struct RandomFamily {
             made += 1
             let name = "t\(made)"
             let index = Int.random(in: 0...entries.count, using: &random)
-            try store.write { transaction in
-                try transaction.insert(Track(id: Track.ID(name), title: name, album: "album"))
-                try transaction.insert(Playlist.entries, of: "list", Track.ID(name), at: index)
-            }
+            try store.insertTrack(named: name, at: index)
             expected.insert(name)
         case 4 where !entries.isEmpty:
             let index = Int.random(in: 0..<entries.count, using: &random)
             expected.remove(entries[index].target)
             try store.write { try $0.remove(Playlist.entries, of: "list", at: index) }
-        case 5 where entries.count > 1:
-            let (from, to) = (
-                Int.random(in: 0..<entries.count, using: &random), Int.random(in: 0..<entries.count, using: &random)
-            )
-            try store.write { try $0.move(Playlist.entries, of: "list", fromOffsets: [from], toOffset: to) }
+        case 5 where entries.count > 1: try store.moveEntry(&random)
         case 6, 7:
             let rating = Int.random(in: 0...100, using: &random)
             try store.write { try $0.update(Track.self, id: "A") { $0.rating = rating } }

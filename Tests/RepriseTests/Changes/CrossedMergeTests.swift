@@ -136,7 +136,9 @@ import Testing
         try younger.write { try $0.insert(Album(id: "other", title: "Other")) }
         try pair.cross()
         try younger.write { try $0.update(Track.self, id: "A") { $0.album = nil } }
+        try rate(older, "B", 1)
         try pair.cross()
+        try rate(older, "B", 2)
         try younger.write { try $0.update(Track.self, id: "A") { $0.album = "other" } }
         for _ in 0..<2 { try pair.cross() }
         #expect(try pair.stores.map { try $0.fetch(Track.self, id: "A")?.album } == ["other", "other"])
@@ -147,6 +149,7 @@ import Testing
         let (older, younger) = (pair.stores[0], pair.stores[1])
         try younger.write { try $0.insert(Album(id: "other", title: "Other")) }
         try pair.cross()
+        try rate(younger, "B", 1)
         let copies = try pair.copies()
         copies[0].close()
         try append(older, "A", "A")
@@ -163,6 +166,18 @@ import Testing
             #expect(try store.names() == "A B C A A A B")
             #expect(try store.tracks(of: "other") == "X A")
         }
+    }
+
+    @Test func `a copy that is older than the last one is refused`() throws {
+        let older = try pair.copies()
+        try append(self.older, "A")
+        try append(younger, "B")
+        try pair.cross()
+        for (store, copy) in zip(pair.stores, older.reversed()) {
+            let error = #expect(throws: StoreError.self) { try store.merge(copy) }
+            #expect(error?.code == .notABranch)
+        }
+        try expectLists("A B C A A B")
     }
 
     @Test func `such merges can go on with merges in turns`() throws {
@@ -268,20 +283,13 @@ private struct RandomPair {
             made += 1
             let name = "t\(made)"
             let index = Bool.random(using: &random) ? entries.count : Int.random(in: 0...entries.count, using: &random)
-            try store.write { transaction in
-                try transaction.insert(Track(id: Track.ID(name), title: name, album: "album"))
-                try transaction.insert(Playlist.entries, of: "list", Track.ID(name), at: index)
-            }
+            try store.insertTrack(named: name, at: index)
             expected.insert(name)
         case 4 where !entries.isEmpty:
             let index = Int.random(in: 0..<entries.count, using: &random)
             expected.remove(entries[index].target)
             try store.write { try $0.remove(Playlist.entries, of: "list", at: index) }
-        case 5 where entries.count > 1:
-            let (from, to) = (
-                Int.random(in: 0..<entries.count, using: &random), Int.random(in: 0..<entries.count, using: &random)
-            )
-            try store.write { try $0.move(Playlist.entries, of: "list", fromOffsets: [from], toOffset: to) }
+        case 5 where entries.count > 1: try store.moveEntry(&random)
         case 6:
             let track = entries.randomElement(using: &random)?.target ?? "A"
             let rating = Int.random(in: 0...3, using: &random)

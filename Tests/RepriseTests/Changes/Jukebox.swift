@@ -75,6 +75,21 @@ extension Store {
         try entries(of: playlist).map(\.target).joined(separator: " ")
     }
 
+    /// Puts a new track into the album, and into the playlist at an index.
+    func insertTrack(named name: String, at index: Int) throws {
+        try write { transaction in
+            try transaction.insert(Track(id: Track.ID(name), title: name, album: "album"))
+            try transaction.insert(Playlist.entries, of: "list", Track.ID(name), at: index)
+        }
+    }
+
+    /// Moves an entry of the playlist, which has some, to another place.
+    func moveEntry(_ random: inout some RandomNumberGenerator) throws {
+        let count = try entries().count
+        let (from, to) = (Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random))
+        try write { try $0.move(Playlist.entries, of: "list", fromOffsets: [from], toOffset: to) }
+    }
+
     func tracks(of album: Album.ID = "album") throws -> String {
         try read { try $0.entries(Album.tracks, of: album).map(\.id.target).joined(separator: " ") }
     }

@@ -101,6 +101,21 @@ struct BranchSide {
         return found
     }
 
+    /// The merges of another store behind a position that are alive, the newest first: the commit of each, and up to
+    /// where the other store was merged.
+    func merges(
+        of branch: UInt32,
+        behind first: UInt64
+    ) throws -> [(commit: ClosedRange<UInt64>, point: StorePoint)] {
+        var merges: [(commit: ClosedRange<UInt64>, point: StorePoint)] = []
+        try forEachMerge(of: branch, behind: first) { at, mark in
+            guard at > first, let commit = try commit(holding: at) else { return false }
+            merges.append((commit.firstPosition...commit.lastPosition, mark.point))
+            return true
+        }
+        return merges
+    }
+
     /// Hands over the notes of merges of another store that are alive, the newest first. The first one is found at
     /// once, those before it by going through the log.
     ///

@@ -1,9 +1,9 @@
 internal import RepriseLMDB
 internal import RepriseLog
 
-/// Two stores that have each merged the other, while neither knows of the other's merge: each has merged a copy.
+/// Two stores that have each merged a copy of the other, so that neither knows of the other's merge.
 ///
-/// What each of them took over from the other is known to both. Only what each has written itself is new.
+/// What theirs has taken over from ours is nothing new to ours. Only what theirs has written itself is new.
 struct Crossing: Equatable {
     /// The commits in which theirs has taken over what ours had, since ours has merged it, ascending.
     let takeovers: [ClosedRange<UInt64>]
@@ -14,41 +14,29 @@ struct Crossing: Equatable {
     ///
     /// - Parameter position: up to where ours has merged theirs.
     init?(of theirs: BranchSide, taking ours: BranchSide, behind position: UInt64) throws {
-        var takeovers: [ClosedRange<UInt64>] = []
-        var newest: UInt64 = 0
         // Only merges of the store itself count: one that goes on from it, or that it goes on from, may have brought
         // what the store does not have.
-        try theirs.forEachMerge(of: ours.lineage.own.branch, behind: position) { at, mark in
-            guard at > position else { return false }
-            let point = mark.point
-            if ours.isAlive(point.position), try ours.hash(at: point.position) == point.hash,
-                let commit = try theirs.commit(holding: at)
-            {
-                takeovers.append(commit.firstPosition...commit.lastPosition)
-                newest = max(newest, point.position)
-            }
-            return true
+        let merges = try theirs.merges(of: ours.lineage.own.branch, behind: position).filter { merge in
+            try ours.isAlive(merge.point.position) && ours.hash(at: merge.point.position) == merge.point.hash
         }
-        if takeovers.isEmpty { return nil }
-        (self.takeovers, self.position) = (takeovers.reversed(), newest)
+        guard let newest = merges.map(\.point.position).max() else { return nil }
+        takeovers = merges.map(\.commit).reversed()
+        self.position = newest
     }
 
-    /// The places in lists that ours has given to entries and members itself since theirs has merged it.
+    /// The places in lists that ours has given to entries and members since theirs has merged it, but for those that
+    /// its own merges of theirs have given.
     ///
+    /// - Parameter theirs: the number of the other store.
     /// - Complexity: O(events of ours since then). Some sixty bytes of memory for each place.
     func ownPlaces(of ours: BranchSide, beside theirs: UInt32, _ schema: CompiledSchema) throws -> OwnPlaces {
         let places = OwnPlaces()
-        var merges: [ClosedRange<UInt64>] = []
-        try ours.forEachMerge(of: theirs, behind: position) { at, _ in
-            guard at > position, let commit = try ours.commit(holding: at) else { return false }
-            merges.append(commit.firstPosition...commit.lastPosition)
-            return true
-        }
+        var merges = try ours.merges(of: theirs, behind: position).map(\.commit)
         try ours.travel.forEachStep(from: position, to: ours.head) { event, isUndone in
             while let next = merges.last, event.position > next.upperBound { merges.removeLast() }
             if isUndone || merges.last?.contains(event.position) ?? false { return }
             func note(_ model: UInt16, _ slot: (Int) throws -> [UInt8]?) throws {
-                // Nothing has a place any more in the lists of a model that was removed.
+                // A row of a model that was removed has no place in a list any more.
                 guard let model = try? schema.model(model) else { return }
                 for reference in model.references {
                     guard let place = try ReferencePlace(slot(reference.slot)) else { continue }
@@ -76,23 +64,19 @@ struct Crossing: Equatable {
     }
 }
 
-/// The places in lists that a store has given itself, each with what it has put there last.
+/// Places in lists that a store has given itself, each with the entry or the member that it has put there last.
 final class OwnPlaces {
     private let places = PlaceTable()
 
     fileprivate func insert(_ list: ListKey, _ orderKey: UInt64, serial: UInt64) { places[list, orderKey] = serial }
 
     fileprivate func insert(_ list: ListKey, _ orderKey: UInt64, member: [UInt8]) {
-        places[list, orderKey] = Self.hash(of: member)
+        places[list, orderKey] = XXH64.hash(member)
     }
 
     func has(_ list: ListKey, _ orderKey: UInt64, serial: UInt64) -> Bool { places[list, orderKey] == serial }
 
     func has(_ list: ListKey, _ orderKey: UInt64, member: [UInt8]) -> Bool {
-        places[list, orderKey] == Self.hash(of: member)
-    }
-
-    private static func hash(of member: [UInt8]) -> UInt64 {
-        unsafe member.withUnsafeBytes { unsafe XXH64.hash($0) }
+        places[list, orderKey] == XXH64.hash(member)
     }
 }

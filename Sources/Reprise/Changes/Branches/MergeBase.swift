@@ -92,7 +92,8 @@ struct MergeBase: Equatable {
                 }
                 if position == mark.point.position, try other.hash(at: position) != mark.point.hash {
                     throw notABranch(
-                        "One of the two stores is not the one that was merged before: it was restored or replaced."
+                        "One of the two stores is not as it was when it was merged: it is an older copy, or was "
+                            + "restored or replaced."
                     )
                 }
                 // Where the other one has gone back behind it, an earlier merge may still hold.
@@ -108,16 +109,18 @@ struct MergeBase: Equatable {
         StoreError(
             .notABranch,
             message,
-            advice: "Merge a branch with the store that it was made of. Branches of one store meet in that store."
+            advice: "Merge a branch with the store that it was made of, or with its newest copy. Branches of one store "
+                + "meet in that store."
         )
     }
 
     /// How a way leads over an event.
     struct Step {
-        /// Whether from after it to before it.
+        /// Whether the way leads from after the event to before it.
         let isUndone: Bool
+        /// Whether the event is of the log of theirs.
         let isTheirs: Bool
-        /// Whether ours has what it did.
+        /// Whether ours has what the event did.
         var isKnown = false
     }
 

@@ -3,17 +3,16 @@ internal import RepriseLog
 
 /// Places of what both sides have put into one list.
 extension MergePlanner {
-    /// Notes where those that theirs brings stand in their lists, if they come there.
+    /// Notes the places in lists to which the entity comes that was added last, and those to which its entries come.
     func addPlaces(of delta: EntityDelta) throws {
         if delta.neighbours.isEmpty { return }
-        let planned = lastSet?.entity == delta.entity ? lastSet?.row : nil
-        guard let row = try planned.map(\.payload) ?? present(delta.entity) else { return }
+        guard let added, let row = added.row else { return }
         var serials = ArrivingSerials(delta.entries)
         try delta.neighbours.forEach { place in
             let entry = place.list.id == delta.entity.id ? try serials.next(to: place) : nil
             let serial = entry?.serial
             if let entry {
-                guard comingEntries.indices.contains(entry.index), comingEntries[entry.index] else { return }
+                guard added.comes.indices.contains(entry.index), added.comes[entry.index] else { return }
             } else if case .reference(let slot)? = try? schema.relation(place.list.relation).kind {
                 let wanted = ReferencePlace.bytes(place.orderKey, place.list.id)
                 guard try row.rowSlot(Int(slot)) == wanted else { return }
@@ -170,7 +169,8 @@ extension MergePlanner {
         }
     }
 
-    /// How many rows are looked up in the plan before they are changed there. A change makes the next look dear.
+    /// How many rows are looked up in the plan before the first of them is changed there: a change makes the next
+    /// look at the plan slow.
     private static let memberCountMax = 1 << 16
 
     /// Moves members of ours.
@@ -236,14 +236,14 @@ private struct MovedRuns {
     /// By relation and owner, so that the same merge writes the same events.
     var lists: [ListKey] { runs.keys.sorted { $0.precedes($1) } }
 
-    /// Moves what stands in a gap, as little of it as has to be moved, behind a place.
+    /// Moves what stands in a gap behind a place: no more than has to be moved, where there is room for that.
     ///
     /// - Parameters:
     ///   - places: what has to be moved, ascending, and behind those that were added to the list before.
     ///   - next: what stands behind them and can stay; nil where nothing does.
     ///   - last: what they shall stand behind.
     ///   - end: the end of the gap; nil where that is the end of the list.
-    ///   - all: all that stands there, for where there is no room between `last` and `next`.
+    ///   - all: gives all places in the gap. They are moved where there is no room between `last` and `next`.
     mutating func add(
         _ places: [UInt64],
         next: UInt64?,

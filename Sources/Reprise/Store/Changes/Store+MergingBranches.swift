@@ -126,7 +126,7 @@ extension Store {
         let marks: [MergeMark]
         let isTheirsLater: Bool
         let base: MergeBase
-        /// Whether theirs has done anything to rows and lists since the base, be it known.
+        /// Whether theirs has events of rows or lists behind the base, known ones included.
         let hasEvents: Bool
         /// The notes of this store of earlier merges when the changes were found.
         let notes: [UInt64]
