@@ -50,6 +50,7 @@ struct FaultWorker {
             case "large-changes": try LargeChanges(input).run()
             case "large-list": try LargeChanges(input).runList()
             case "large-conversion": try LargeChanges(input).runConversion()
+            case "large-merge": try LargeChanges(input).runMerge()
             case "large-lists": try LargeChanges(input).runLists()
             case "refuse-read": try FarPastWork(input).read()
             case "refuse-keep": try FarPastWork(input).keep()

@@ -16,13 +16,17 @@ import Reprise
 
         private var ids: [Item.ID] { (0..<input.number("count")).map { Item.ID("item number \($0)") } }
 
-        /// A store of many items.
-        private func filledStore() throws -> Store {
+        private var configuration: Store.Configuration {
             var configuration = Store.Configuration()
             if input.number("steps") == 0 {
                 configuration.stepwiseChangeCountMin = .max
                 configuration.travelByteCountMax = .max
             }
+            return configuration
+        }
+
+        /// A store of many items.
+        private func filledStore() throws -> Store {
             let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
             try load("load", ids, into: store) { transaction, id in
                 try transaction.insert(Item(id: id, name: "The name of \(id) is rather long, as names of items go"))
@@ -83,6 +87,24 @@ import Reprise
             try Self.limitMemory(to: input.number("megabytes") << 20)
             try store.rollback(to: .position(full))
             if try store.read({ $0.digest }) == digest { results.append("back\n") }
+        }
+
+        /// Merges a branch that has put as many items onto the same shelf as the store.
+        func runMerge() throws {
+            let store = try Store.open(at: path, schema: FaultModels.schema, configuration: configuration)
+            try store.write { try $0.insert(Shelf(id: "all", title: "All")) }
+            try store.branch(to: path + ".branch").close()
+            let branch = try Store.open(at: path + ".branch", schema: FaultModels.schema)
+            for (store, side) in [(store, "x"), (branch, "y")] {
+                try load("load", ids, into: store) { transaction, id in
+                    let name = "The name of \(id) is rather long, as names of items go"
+                    try transaction.insert(Item(id: Item.ID("\(side) \(id)"), name: name, shelf: "all"))
+                }
+            }
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            if try store.merge(branch).isDone { results.append("merged\n") }
+            if try store.count(Item.self) == 2 * ids.count { results.append("all\n") }
         }
 
         private enum One {

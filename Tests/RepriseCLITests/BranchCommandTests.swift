@@ -53,6 +53,30 @@ struct BranchCommandTests {
         #expect(title(store.path).contains("Theirs"))
     }
 
+    @Test func `what force cannot settle is said`() {
+        put(branch, "Theirs")
+        _ = store.run("delete", "book", "a")
+        let refused = store.run("branch merge", branch, "--force")
+        #expect(refused.outcome == .no)
+        #expect(
+            refused.lines.last
+                == "--force cannot settle this: a row is gone, or a rule of the schema stands against it."
+        )
+        #expect(store.run("branch merge", branch, "--keep-later").outcome == .done)
+    }
+
+    @Test func `a branch that was restored is not shown as merged, and its drop can be planned`() throws {
+        try FileManager.default.copyItem(atPath: branch, toPath: branch + "-backup")
+        put(branch, "Merged")
+        #expect(store.run("branch merge", branch).outcome == .done)
+        try FileManager.default.removeItem(atPath: branch)
+        try FileManager.default.moveItem(atPath: branch + "-backup", toPath: branch)
+        put(branch, "Other")
+        #expect(!store.run("branch list", "--json").output.contains("merged"))
+        let planned = store.run("branch drop", branch, "--force", "--plan")
+        #expect(planned.output == "Would drop \(branch), which cannot be merged.\n")
+    }
+
     @Test func `a branch with changes that were not merged is dropped by force only`() {
         put(branch, "Theirs")
         let refused = store.run("branch drop", branch)
@@ -61,6 +85,29 @@ struct BranchCommandTests {
         #expect(FileManager.default.fileExists(atPath: branch))
         #expect(store.run("branch drop", branch, "--force").outcome == .done)
         #expect(!FileManager.default.fileExists(atPath: branch))
+    }
+
+    @Test func `a plan says what would be made or dropped, and does neither`() {
+        let other = store.path + "-other"
+        let planned = store.run("branch create", other, "--plan")
+        #expect(!FileManager.default.fileExists(atPath: other))
+        let made = store.run("branch create", other)
+        #expect(planned.output == made.output.replacing("Made", with: "Would make"))
+        for place in [other, store.path + "/none/branch"] {
+            let refused = store.run("branch create", place, "--plan")
+            #expect(refused.outcome == .cannotCreate)
+            #expect(refused.diagnostics == store.run("branch create", place).diagnostics)
+        }
+        #expect(store.run("branch drop", other, "--plan").output == "Would drop \(other).\n")
+        put(branch, "Theirs")
+        #expect(store.run("branch drop", branch, "--plan").outcome == .no)
+        let forced = store.run("branch drop", branch, "--force", "--plan")
+        #expect(forced.output == "Would drop \(branch), with changes that were not merged: 1 updated.\n")
+        let answer = store.run("branch drop", branch, "--force", "--plan", "--json")
+        #expect(answer.lines.count == 1)
+        #expect(answer.output.contains("dropped"))
+        #expect(FileManager.default.fileExists(atPath: branch))
+        #expect(FileManager.default.fileExists(atPath: other))
     }
 
     @Test func `a store that is no branch is neither merged nor dropped`() throws {

@@ -300,16 +300,22 @@ final class MergePlanner {
     }
 
     /// Makes sure that the serial of an entry that comes is not that of another entry there: two copies of one store
-    /// may have given it to two.
-    private func checkSerial(of theirs: EntryDelta, in list: ListPlace) throws {
-        if targets.list != list.key {
-            targets = (list.key, [:])
-            try workspace.forEachEntry(of: list.key) { entry in
-                targets.bySerial[entry.serial] = XXH64.hash(entry.target)
-                return true
+    /// may have given it to two. Of what this store has done itself the place alone is looked at.
+    private func checkSerial(of theirs: EntryDelta, in list: ListPlace, at wanted: UInt64) throws {
+        if looksAtSerials {
+            if targets.list != list.key {
+                targets = (list.key, [:])
+                try workspace.forEachEntry(of: list.key) { entry in
+                    targets.bySerial[entry.serial] = XXH64.hash(entry.target)
+                    return true
+                }
             }
+            guard let other = targets.bySerial[theirs.serial], other != XXH64.hash(theirs.target) else { return }
+        } else {
+            guard let other = try workspace.entry(of: list.key, at: wanted), other.serial == theirs.serial,
+                other.target != theirs.target
+            else { return }
         }
-        guard let other = targets.bySerial[theirs.serial], other != XXH64.hash(theirs.target) else { return }
         throw StoreError(
             .notABranch,
             "Two copies of one store have put different entries into \(list.end.displayName(in: schema.description)) "
@@ -329,7 +335,7 @@ final class MergePlanner {
         let isNew = theirs.serial == EntryDelta.newSerial
         let entry = EntryID(serial: theirs.serial, target: target, place: place)
         let ours = isNew ? nil : try workspace.entry(entry, in: list)
-        if looksAtSerials, ours == nil, theirs.to != nil { try checkSerial(of: theirs, in: list) }
+        if ours == nil, !isNew, let wanted = theirs.to { try checkSerial(of: theirs, in: list, at: wanted) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         // Both have put it into the list.

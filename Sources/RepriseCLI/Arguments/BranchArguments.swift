@@ -46,6 +46,9 @@ struct BranchArguments: ParsableCommand {
         @Option(help: ArgumentHelp("Where it begins: \(Point.help).", valueName: "point"))
         var at: String?
 
+        @Flag(help: "Only show what would be made.")
+        var plan = false
+
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
 
@@ -54,6 +57,7 @@ struct BranchArguments: ParsableCommand {
             return BranchCommand(
                 store: store.location,
                 action: .create(StoreLocation(path: new), at: point),
+                isPlanOnly: plan,
                 isJSON: answer.json
             )
         }
@@ -146,8 +150,9 @@ struct BranchArguments: ParsableCommand {
             discussion: """
                 A branch with changes that were not merged is removed with --force only.
 
-                Example:
+                Examples:
                   reprise branch drop music try-out
+                  reprise branch drop music try-out --force --plan
                 """
         )
 
@@ -157,6 +162,9 @@ struct BranchArguments: ParsableCommand {
         @Flag(help: "Also where it has changes that were not merged.")
         var force = false
 
+        @Flag(help: "Only show what would be removed.")
+        var plan = false
+
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
 
@@ -164,6 +172,7 @@ struct BranchArguments: ParsableCommand {
             BranchCommand(
                 store: store.location,
                 action: .drop(branch.location, isForced: force),
+                isPlanOnly: plan,
                 isJSON: answer.json
             )
         }

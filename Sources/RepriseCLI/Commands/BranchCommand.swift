@@ -17,6 +17,8 @@ struct BranchCommand: Command {
 
     var store: StoreLocation
     var action: Action
+    /// Only shows what would be made or removed.
+    var isPlanOnly = false
     var isJSON = false
 
     func run(in console: inout Console) throws -> Outcome {
@@ -34,6 +36,7 @@ struct BranchCommand: Command {
         try store.open(for: .reading) { store in
             defer { progress.finish() }
             try point.check(in: store)
+            if isPlanOnly { return try planCreation(of: new, in: store, at: point, &console) }
             let begins = try store.resolve(point)
             let branch = try CommandFailure.creating {
                 try store.branch(to: new.path, at: point) { progress.note($0, interruption) }
@@ -50,6 +53,29 @@ struct BranchCommand: Command {
             } else {
                 try console.output.line("Made \(DisplayWidth.visible(new.path)), which goes on from \(begins).")
             }
+        }
+    }
+
+    /// Begins to make the branch and cancels, which leaves nothing. So what forbids the branch forbids the plan.
+    private func planCreation(
+        of new: StoreLocation,
+        in store: Store,
+        at point: Point,
+        _ console: inout Console
+    ) throws {
+        try CommandFailure.creating {
+            do {
+                try store.branch(to: new.path, at: point) { _ in false }.close()
+            } catch let error as StoreError where error.code == .cancelled {}
+        }
+        let begins = try store.resolve(point)
+        if isJSON {
+            try console.json { writer in
+                writer.member("branch", new.path)
+                writer.member("begins", begins.rawValue)
+            }
+        } else {
+            try console.output.line("Would make \(DisplayWidth.visible(new.path)), which goes on from \(begins).")
         }
     }
 
@@ -127,6 +153,10 @@ struct BranchCommand: Command {
                     )
                 }
                 if !isForced { try checkMerged(opened, into: store) }
+                if isPlanOnly {
+                    try planDrop(of: opened, from: store, isForced: isForced, &console)
+                    return true
+                }
                 // Without the branch they are of no use.
                 _ = try? opened.pruneCheckpoints(all: true)
                 return StoreRemoval.remove(opened, unchangedSince: status.head, keepsFolder: false)
@@ -141,20 +171,37 @@ struct BranchCommand: Command {
         }
         if isJSON {
             try console.json { $0.member("dropped", branch.path) }
-        } else {
+        } else if !isPlanOnly {
             try console.output.line("Dropped \(DisplayWidth.visible(branch.path)).")
         }
     }
 
-    private func checkMerged(_ branch: Store, into store: Store) throws {
-        let report = try store.merge(branch, isPlan: true)
-        guard report.isDone, report.counts.entities == 0 else {
-            throw CommandFailure(
-                .no,
-                "The branch has changes that were not merged: \(ChangeOutput.summary(report.counts))"
-                    + (report.isDone ? "." : ", and conflicts."),
-                advice: "Merge them with `reprise branch merge`, or drop them with --force."
-            )
+    private func planDrop(of branch: Store, from store: Store, isForced: Bool, _ console: inout Console) throws {
+        if isJSON { return }
+        var line = "Would drop \(DisplayWidth.visible(branch.path))"
+        do {
+            if isForced, let changes = try unmergedChanges(in: branch, into: store) {
+                line += ", with changes that were not merged: \(changes)"
+            }
+        } catch is StoreError {
+            line += ", which cannot be merged"
         }
+        try console.output.line(line + ".")
+    }
+
+    /// What a merge would bring into the store; nil for nothing.
+    private func unmergedChanges(in branch: Store, into store: Store) throws -> String? {
+        let report = try store.merge(branch, isPlan: true)
+        if report.isDone, report.counts.entities == 0 { return nil }
+        return ChangeOutput.summary(report.counts) + (report.isDone ? "" : ", and conflicts")
+    }
+
+    private func checkMerged(_ branch: Store, into store: Store) throws {
+        guard let changes = try unmergedChanges(in: branch, into: store) else { return }
+        throw CommandFailure(
+            .no,
+            "The branch has changes that were not merged: \(changes).",
+            advice: "Merge them with `reprise branch merge`, or drop them with --force."
+        )
     }
 }

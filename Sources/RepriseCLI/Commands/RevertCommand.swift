@@ -167,6 +167,12 @@ struct RevertCommand: Command {
         case .revert, .restore, .undo, .redo:
             try console.output.line("With --keep-later what is newer stays, with --force it is overwritten.")
         }
+        let count = conflicts.count { !$0.canBeTheirs }
+        if count > 0 {
+            let some = count == conflicts.count ? "this" : "\(count) of them"
+            let reason = "a row is gone, or a rule of the schema stands against it"
+            try console.output.line("--force cannot settle \(some): \(reason).")
+        }
     }
 
     private static let shownCountMax = 10

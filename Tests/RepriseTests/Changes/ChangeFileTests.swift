@@ -183,6 +183,27 @@ struct ChangeFileTests {
         #expect(try store.names() == "A B C A A B")
     }
 
+    @Test("An entry does not come back over one to which a copy has given the same identity (HIS-111)")
+    func returningEntries() throws {
+        let branch = try store.branch(to: directory.path("branch"))
+        try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copy"))
+        let copy = try Store.open(at: directory.path("copy"), schema: Jukebox.schema)
+        try copy.write { try $0.append(Playlist.entries, of: "list", "B") }
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        try store.write { try $0.remove(Playlist.entries, of: "list", at: 4) }
+        let removal = try store.resolve(.head)
+        #expect(try branch.apply(file(of: copy)).isDone)
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.names() == "A B C A B")
+        for takesBack in [{ _ = try store.revert(commits: [removal]) }, { _ = try store.undo() }] {
+            let error = #expect(throws: StoreError.self) { try takesBack() }
+            #expect(error?.code == .notABranch)
+            #expect(try store.names() == "A B C A B")
+            #expect(try store.verify().isSound)
+        }
+        try store.replay(into: directory.path("replayed"))
+    }
+
     @Test("A copy of the directory is not taken for the parent of a branch that was made later (HIS-111)")
     func copiedDirectory() throws {
         store.close()

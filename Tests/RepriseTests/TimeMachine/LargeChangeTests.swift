@@ -11,6 +11,8 @@ import Testing
         private static let megabyteCount = 80
         /// The same for the list below. Its deletion is one event, which is in memory as a whole.
         private static let listMegabyteCount = 120
+        /// The same for a merge that gives each row of the branch another place.
+        private static let mergeMegabyteCount = 100
         /// The same for rows that come back from before a conversion.
         private static let rollbackMegabyteCount = 40
 
@@ -33,6 +35,12 @@ import Testing
         @Test func `the owners of many entries come back in a bounded memory`() async throws {
             for (isInSteps, results) in [(true, ["back"]), (false, [])] {
                 #expect(try await Self.changes("large-lists", isInSteps, Self.listMegabyteCount) == results)
+            }
+        }
+
+        @Test func `what two stores have put into one list is merged in a bounded memory`() async throws {
+            for (isInSteps, results) in [(true, ["merged", "all"]), (false, [])] {
+                #expect(try await Self.changes("large-merge", isInSteps, Self.mergeMegabyteCount) == results)
             }
         }
 

@@ -146,8 +146,8 @@ extension MergePlanner {
             delta.to = key
             return ChangePlan.Entry(list: entry.list, delta: delta)
         }
-        try plan.rows.forEach { entity, row in
-            guard let payload = row.payload else { return }
+        try plan.rows.replaceEach { entity, row in
+            guard let payload = row.payload else { return row }
             var changes: [SlotDelta] = []
             for reference in try schema.model(entity.model).references {
                 guard let place = try ReferencePlace(payload.rowSlot(reference.slot)) else { continue }
@@ -159,13 +159,9 @@ extension MergePlanner {
                 let bytes = ReferencePlace.bytes(key, place.target)
                 changes.append(SlotDelta(slot: reference.slot, from: nil, to: bytes))
             }
-            if changes.isEmpty { return }
+            if changes.isEmpty { return row }
             let carried = try DeltaComposer.rewritten(payload, changes)
-            if case .update(let from, _) = row {
-                try set(.update(from: from, to: carried), for: entity)
-            } else {
-                try set(.insert(carried), for: entity)
-            }
+            return if case .update(let from, _) = row { .update(from: from, to: carried) } else { .insert(carried) }
         }
     }
 

@@ -108,6 +108,12 @@ final class PlanRows {
         try handOver(before: nil)
     }
 
+    /// Puts another decision in the place of each. `body` does not ask for rows.
+    func replaceEach(_ body: (EntityKey, ChangePlan.Row) throws -> ChangePlan.Row) throws {
+        if file != nil { return try writeAll(body) }
+        try forEach { entity, row in changes[entity] = try body(entity, row) }
+    }
+
     private func finishWriting() throws {
         try writer?.finish()
         writer = nil
@@ -128,17 +134,24 @@ final class PlanRows {
             }
             try writer.finish()
             fileCount += writer.count
+            changes = [:]
+            changesByteCount = 0
         } else {
-            let whole = try makeFile()
-            var writer = PlanFileWriter(whole)
-            var last: EntityKey?
-            try forEach { entity, row in
-                try writer.append(entity, row)
-                last = entity
-            }
-            try writer.finish()
-            (file, fileCount, lastKey) = (whole, writer.count, last)
+            try writeAll { $1 }
         }
+    }
+
+    /// Writes all rows to a new file, each as `body` makes it.
+    private func writeAll(_ body: (EntityKey, ChangePlan.Row) throws -> ChangePlan.Row) throws {
+        let whole = try makeFile()
+        var writer = PlanFileWriter(whole)
+        var last: EntityKey?
+        try forEach { entity, row in
+            try writer.append(entity, body(entity, row))
+            last = entity
+        }
+        try writer.finish()
+        (file, fileCount, lastKey, directory) = (whole, writer.count, last, nil)
         changes = [:]
         changesByteCount = 0
     }

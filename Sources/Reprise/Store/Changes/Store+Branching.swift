@@ -134,7 +134,8 @@ package struct BranchStatus: Sendable {
     package let begins: Position
     /// The head of the branch.
     package let head: Position
-    /// The last position of the branch that the store has merged; nil where it has merged nothing.
+    /// The last position of the branch that the store has merged; nil where it has merged nothing, or the branch was
+    /// restored since and is not the one that was merged.
     package let mergedUpTo: Position?
 }
 
@@ -153,13 +154,15 @@ extension Store {
             guard let end = theirs.lineage.end(ofAncestor: ours.lineage), end > 0,
                 let hash = try ours.hash(at: end), try theirs.hash(at: end) == hash
             else { return nil }
-            let merged = try ours.lastMerge(of: theirs.lineage.own.branch)?.mark.point.position
+            let merged = try ours.lastMerge(of: theirs.lineage.own.branch)?.mark.point
+            // One that was restored is not the one that was merged.
+            let isSame = try merged.map { try theirs.hash(at: $0.position) == $0.hash } ?? false
             try transaction.checkUndisturbed()
             try other.checkUndisturbed()
             return BranchStatus(
                 begins: Position(end),
                 head: Position(theirs.head),
-                mergedUpTo: merged.map { Position($0) }
+                mergedUpTo: isSame ? merged.map { Position($0.position) } : nil
             )
         }
     }

@@ -32,7 +32,7 @@ extension Store {
     /// ```swift
     /// let report = try store.merge(draft)
     /// for conflict in report.conflicts { print(conflict) }
-    /// if !report.isDone { try store.merge(draft, resolving: .theirs) }
+    /// if !report.isDone { try store.merge(draft, resolving: .each { $0.canBeTheirs ? .theirs : .ours }) }
     /// ```
     ///
     /// The commit can be taken back like any other, with ``revert(commits:resolving:isPlan:context:)``. It is on no

@@ -183,8 +183,8 @@ extension Store {
         guard commits.isEmpty else { return commits }
         throw StoreError(
             .unknownPosition,
-            "The log has no live commit that is meant.",
-            advice: "Look for it in the log."
+            "The log has no such commit, or a rollback has taken it back.",
+            advice: "Choose one that the log shows."
         )
     }
 
