@@ -110,6 +110,16 @@ struct BranchCommandTests {
         #expect(FileManager.default.fileExists(atPath: other))
     }
 
+    @Test func `the store itself is no branch of it, however it is named`() {
+        let path = URL(filePath: store.path)
+        let other = path.deletingLastPathComponent().path + "/./" + path.lastPathComponent + "/"
+        for verb in ["branch diff", "branch merge", "branch drop"] {
+            let answer = store.run(verb, other)
+            #expect(answer.outcome == .usage)
+            #expect(answer.diagnostics.contains("is the store itself."))
+        }
+    }
+
     @Test func `a store that is no branch is neither merged nor dropped`() throws {
         let stranger = try TestStore()
         let merged = store.run("branch merge", stranger.path)

@@ -162,4 +162,16 @@ struct ReadingCommandTests {
         #expect(text.contains("put  by reprise\n"))
         #expect(text.contains("      title: \"Practical\" → \"P\"\n"))
     }
+
+    @Test func `log names a commit by the position to which a rollback keeps it`() throws {
+        let lines = store.run("log", "--oneline").lines
+        let commit = try #require(lines.last { !$0.contains("  1 event") }, "\(lines)")
+        let position = try #require(commit.split(separator: " ").first).description
+        let kept = store.run("export", "--as-of", position).output
+        #expect(store.run("log", "--to", position).output.contains("commit \(position)  "))
+        #expect(store.run("put", "book", "--id", "b", "title=P").outcome == .done)
+        #expect(store.run("rollback", position).outcome == .done)
+        #expect(store.run("export").output == kept)
+        #expect(kept != store.run("export", "--as-of", String(try #require(UInt64(position)) - 1)).output)
+    }
 }

@@ -78,7 +78,7 @@ extension ChangeSet.Conflict: CustomStringConvertible {
         case .changed(let attribute, let base, let ours, let theirs):
             "\(attribute) of \(entity) was to go from \(base) to \(theirs), and is \(ours) by now."
         case .gone: "\(entity) was to be changed, and is not there any more."
-        case .existing: "\(entity) was to come back, and there is another one with this identifier by now."
+        case .existing: "\(entity) was to be inserted, and there is another one with this identifier by now."
         case .changedSince(let names):
             "\(entity) was to go, and its \(names.joined(separator: ", ")) changed since."
         case .used(let user, let relationship, _):
@@ -88,7 +88,7 @@ extension ChangeSet.Conflict: CustomStringConvertible {
         case .missing(let relationship, let target):
             "\(relationship) of \(entity) was to lead to \(target), which is not there."
         case .lacking(let attribute):
-            "\(entity) was to come back without a \(attribute), which is required by now."
+            "\(entity) was to be inserted without a \(attribute), which is required by now."
         case .moved(let list, let target):
             "\(target) was to be moved in \(list) of \(entity), and has been moved since."
         }

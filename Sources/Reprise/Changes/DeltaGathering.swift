@@ -79,9 +79,15 @@ struct DeltaGathering: ~Copyable {
         ) throws {
             unsafe key.setEntity(model: terms?.model(event.model) ?? event.model, id: event.id)
             key.append(bigEndian: Self.entryMark)
+            var (relation, serial) = (relation, serial)
+            if let terms {
+                relation = terms.relation(relation)
+                let list = unsafe ListKey(relation: relation, id: [UInt8](event.id))
+                serial = try terms.entries.serial(serial, in: list, to: target)
+            }
             let step = EntryStep(
-                relation: terms?.relation(relation) ?? relation,
-                serial: try terms?.entries.serial(serial) ?? serial,
+                relation: relation,
+                serial: serial,
                 target: target,
                 from: isUndone ? to : from,
                 to: isUndone ? from : to,

@@ -111,7 +111,7 @@ final class MergePlanner {
     private(set) var added: Added?
 
     func set(_ row: ChangePlan.Row?, for entity: EntityKey) throws {
-        if added?.entity == entity { added?.row = row?.payload }
+        if added?.entity == entity { added?.row = try row.map(\.payload) ?? present(entity) }
         if row?.payload == nil { found.remove(entity) }
         try plan.rows.set(row, for: entity)
     }
@@ -300,9 +300,10 @@ final class MergePlanner {
     }
 
     /// Makes sure that the serial of an entry that comes is not that of another entry there: two copies of one store
-    /// may have given it to two. Of what this store has done itself the place alone is looked at.
+    /// may have given it to two. Where this store brings back an entry that it has made itself, the place alone is
+    /// looked at.
     private func checkSerial(of theirs: EntryDelta, in list: ListPlace, at wanted: UInt64) throws {
-        if looksAtSerials {
+        if looksAtSerials || EntryName(serial: theirs.serial) != nil {
             if targets.list != list.key {
                 targets = (list.key, [:])
                 try workspace.forEachEntry(of: list.key) { entry in

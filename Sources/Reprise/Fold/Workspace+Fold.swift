@@ -12,23 +12,22 @@ extension Workspace {
         }
         switch try Change(event) {
         case .linked(let relation, let orderKey, let serial, let target):
-            unsafe link(
-                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id))
-            )
+            let list = ListKey(relation: relation, id: unsafe [UInt8](event.id))
+            try checkPlace(orderKey, in: list, before: event)
+            link(ListEntry(orderKey: orderKey, serial: serial, target: unsafe [UInt8](target)), in: list)
             try touchOwner(of: event)
         case .unlinked(let relation, let orderKey, let serial, let target):
-            unsafe unlink(
-                ListEntry(orderKey: orderKey, serial: serial, target: [UInt8](target)),
-                in: ListKey(relation: relation, id: [UInt8](event.id))
-            )
+            let list = ListKey(relation: relation, id: unsafe [UInt8](event.id))
+            let entry = ListEntry(orderKey: orderKey, serial: serial, target: unsafe [UInt8](target))
+            try checkStanding(entry, in: list, before: event)
+            unlink(entry, in: list)
             try touchOwner(of: event)
         case .moved(let relation, let from, let to, let serial, let target):
-            unsafe move(
-                ListEntry(orderKey: from, serial: serial, target: [UInt8](target)),
-                to: to,
-                in: ListKey(relation: relation, id: [UInt8](event.id))
-            )
+            let list = ListKey(relation: relation, id: unsafe [UInt8](event.id))
+            let entry = ListEntry(orderKey: from, serial: serial, target: unsafe [UInt8](target))
+            try checkStanding(entry, in: list, before: event)
+            if from != to { try checkPlace(to, in: list, before: event) }
+            move(entry, to: to, in: list)
             try touchOwner(of: event)
         case .inserted, .updated, .deleted, .schemaDeclared, .snapshotCreated, .snapshotDeleted,
             .rolledBack, .annotated, .unknown:
@@ -43,6 +42,18 @@ extension Workspace {
             try unsafe checkPrevious(of: event, key, find(key))
         }
         try touch(owner(of: event), revision: event.position)
+    }
+
+    /// Throws where another entry stands at the place to which an event brings one.
+    private func checkPlace(_ orderKey: UInt64, in list: ListKey, before event: borrowing EventView) throws {
+        guard checksPrevious, try entry(of: list, at: orderKey) != nil else { return }
+        throw RowOutcome.contradiction(event.position, "puts an entry where another one stands in its list")
+    }
+
+    /// Throws where the entry that an event takes from its place does not stand there.
+    private func checkStanding(_ entry: ListEntry, in list: ListKey, before event: borrowing EventView) throws {
+        guard checksPrevious, try self.entry(of: list, at: entry.orderKey) != entry else { return }
+        throw RowOutcome.contradiction(event.position, "takes an entry from a place where it does not stand")
     }
 
     /// Throws unless an event names the last event of its entity before it.

@@ -1,6 +1,12 @@
 import ArgumentParser
 import Reprise
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 struct BranchArguments: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "branch",
@@ -23,6 +29,22 @@ struct BranchArguments: ParsableCommand {
         var branch: String
 
         var location: StoreLocation { StoreLocation(path: branch) }
+
+        /// - Throws: `usage` where the store itself is named as its branch.
+        func location(besides store: StoreArguments) throws(CommandFailure) -> StoreLocation {
+            // A path may end with a slash.
+            let places = [branch, store.store].map {
+                URL(filePath: $0).resolvingSymlinksInPath().standardizedFileURL.pathComponents
+            }
+            guard places[0] != places[1] else {
+                throw CommandFailure(
+                    .usage,
+                    "`\(DisplayWidth.visible(branch))` is the store itself.",
+                    advice: "Name a branch of it, or the store that it was made of."
+                )
+            }
+            return location
+        }
     }
 
     struct Create: CommandArguments {
@@ -104,8 +126,8 @@ struct BranchArguments: ParsableCommand {
 
         var isPaged: Bool { pager.isWanted && !answer.json }
 
-        func command() -> any Command {
-            DiffCommand(store: store.location, branch: branch.location, isJSON: answer.json)
+        func command() throws -> any Command {
+            DiffCommand(store: store.location, branch: try branch.location(besides: store), isJSON: answer.json)
         }
     }
 
@@ -132,10 +154,10 @@ struct BranchArguments: ParsableCommand {
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
 
-        func command() -> any Command {
+        func command() throws -> any Command {
             RevertCommand(
                 store: store.location,
-                verb: .merge(branch.location),
+                verb: .merge(try branch.location(besides: store)),
                 resolution: sides.choice,
                 isPlanOnly: sides.plan,
                 isJSON: answer.json
@@ -168,10 +190,10 @@ struct BranchArguments: ParsableCommand {
         @OptionGroup var answer: AnswerArguments
         @OptionGroup var common: CommonArguments
 
-        func command() -> any Command {
+        func command() throws -> any Command {
             BranchCommand(
                 store: store.location,
-                action: .drop(branch.location, isForced: force),
+                action: .drop(try branch.location(besides: store), isForced: force),
                 isPlanOnly: plan,
                 isJSON: answer.json
             )

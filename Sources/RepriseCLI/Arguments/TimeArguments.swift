@@ -52,7 +52,9 @@ struct RollbackArguments: CommandArguments {
         commandName: "rollback",
         abstract: "Makes the head equal to an earlier state.",
         discussion: """
-            Nothing is erased: the rollback is an event of its own, and can be rolled back.
+            Nothing is erased: the rollback is an event of its own, and can be rolled back. A position is that of the \
+            end of a commit, as log, history and blame show it; one within a commit stands for the state before that \
+            commit.
 
             Examples:
               reprise rollback music before-import

@@ -140,13 +140,14 @@ struct LogCommand: Command {
         }
     }
 
+    /// The position at the end of the commit, as all verbs name it:
     /// `1204  2024-05-31T12:00:00Z  playlist.reorder  by anna  3 events of playlist and track`
     private static func summary(_ commit: CommitRecord, _ events: [EventRecord]) -> String {
         var models: [String] = []
         for case let model? in events.map(\.entity?.model) where !models.contains(model) { models.append(model) }
         let what = Quantity.count(events.count, "event") + (models.isEmpty ? "" : " of \(Wording.list(models, "and"))")
         let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
-        return ["\(commit.position)", Timestamp.text(commit.at), commit.intent, actor, what]
+        return ["\(commit.lastPosition)", Timestamp.text(commit.at), commit.intent, actor, what]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -158,7 +159,7 @@ struct LogCommand: Command {
         _ console: inout Console
     ) throws {
         if !isFirst { try console.output.line() }
-        let head = "commit \(commit.position)"
+        let head = "commit \(commit.lastPosition)"
         let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
         let words = [Timestamp.text(commit.at), commit.intent, actor].filter { !$0.isEmpty }
         let text = Self.fitted(([head] + words).joined(separator: "  "), console)

@@ -50,6 +50,28 @@ struct BranchFamilyTests {
         }
     }
 
+    @Test("A branch that begins before its store itself began is one of the store before, and meets it there (HIS-94)")
+    func beforeTheBeginning() throws {
+        let store = try Jukebox.filled()
+        let begin = try store.resolve(.head)
+        try store.write { try $0.append(Playlist.entries, of: "list", "A") }
+        let branch = try Store.temporary(branchOf: store)
+        try branch.write { try $0.append(Playlist.entries, of: "list", "B") }
+        let early = try Store.temporary(branchOf: branch, at: .position(begin))
+        try early.write { try $0.append(Playlist.entries, of: "list", "C") }
+        let error = #expect(throws: StoreError.self) { try branch.merge(early) }
+        #expect(error?.code == .notABranch)
+        #expect(try early.apply(try branch.difference(from: .position(begin))).isDone)
+        #expect(try store.merge(early).isDone)
+        for other in [branch, early, branch, early] {
+            #expect(try store.merge(other).isDone && other.merge(store).isDone)
+        }
+        for other in [branch, early] {
+            #expect(try store.difference(to: other).isEmpty)
+            #expect(try other.names().split(separator: " ").sorted() == ["A", "A", "A", "B", "B", "C", "C"])
+        }
+    }
+
     @Test("The library's own annotations cannot be written by a program (HIS-96)")
     func reservedNames() throws {
         let store = try Jukebox.filled()

@@ -10,7 +10,7 @@ struct BranchSide {
     let lineage: Lineage
     /// The last position that the state has.
     let head: UInt64
-    private let log: LogReader
+    let log: LogReader
     private let labels: LabelScan
     private let timeline: Timeline
     /// The stretches of the log that have led to the state, ascending.

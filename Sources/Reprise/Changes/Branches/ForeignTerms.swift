@@ -1,7 +1,7 @@
 /// How events of another store are said in the terms of this one.
 struct ForeignTerms {
     /// Gives entries the serials that they have here.
-    let entries: EntryTranslation
+    let entries: ArrivingEntries
     /// Says what is the same in both.
     let match: SchemaMatch
     /// Reads events that are older than a conversion; nil where nothing was converted.

@@ -59,13 +59,18 @@ struct Lineage: Equatable {
         return EntryName(branch: segments[index].branch, number: number)
     }
 
-    /// The serial that an entry has in a log with this lineage.
-    func serial(of entry: EntryName) -> UInt64 {
-        guard let index = segments.firstIndex(where: { $0.branch == entry.branch }) else { return entry.serial }
+    /// The position that has made an entry in a log with this lineage; nil where that was written elsewhere.
+    func position(of entry: EntryName) -> UInt64? {
+        guard let index = segments.firstIndex(where: { $0.branch == entry.branch }) else { return nil }
         let position = segments[index].start + UInt64(entry.number)
-        if let end = end(ofSegment: index), position > end { return entry.serial }
+        if let end = end(ofSegment: index), position > end { return nil }
         return position
     }
+
+    /// The serial that an entry has in a log with this lineage.
+    func serial(of entry: EntryName) -> UInt64 { position(of: entry) ?? entry.serial }
+
+    func has(branch: UInt32) -> Bool { segments.contains { $0.branch == branch } }
 }
 
 /// What an entry of a many-to-many list is called in all stores of a family: where it was made, and as which event
@@ -94,21 +99,22 @@ struct EntryName: Equatable {
     var serial: UInt64 { Self.foreign | UInt64(branch) << 32 | UInt64(number) }
 }
 
-/// Gives entries of one store the serials that they have in another.
+/// Gives entries of one store the serials that they have in another, as far as the names say that.
 struct EntryTranslation: Sendable {
     let from: Lineage
     let to: Lineage
 
     func serial(_ serial: UInt64) throws -> UInt64 {
         // Members of a list that hold the reference themselves have none.
-        if serial == 0 { return 0 }
-        guard let entry = from.made(serial) else {
-            throw StoreError(
-                .valueTooLarge,
-                "An entry of a list was made too far behind the beginning of its branch to be merged.",
-                advice: "Make a branch of the branch and merge that one."
-            )
-        }
-        return to.serial(of: entry)
+        try serial == 0 ? 0 : to.serial(of: name(serial))
+    }
+
+    func name(_ serial: UInt64) throws -> EntryName {
+        if let entry = from.made(serial) { return entry }
+        throw StoreError(
+            .valueTooLarge,
+            "An entry of a list was made too far behind the beginning of its branch to be merged.",
+            advice: "Make a branch of the branch and merge that one."
+        )
     }
 }

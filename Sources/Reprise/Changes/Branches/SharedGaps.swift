@@ -22,7 +22,7 @@ struct SharedGaps {
     private let ours: Workspace
     private let theirs: Workspace
     private let numbers: Renumbering?
-    private let serials: EntryTranslation
+    private let serials: ArrivingEntries
     /// Wide gaps, ascending.
     private var known: [ListKey: [Gap]] = [:]
     private var knownCount = 0
@@ -31,8 +31,8 @@ struct SharedGaps {
     ///   - ours: the state of this store.
     ///   - theirs: that of the other one.
     ///   - numbers: what the numbers of the other store are in this one; nil where they are the same.
-    ///   - serials: gives entries of the other store the serials that they have in this one.
-    init(ours: Workspace, theirs: Workspace, numbers: Renumbering?, serials: EntryTranslation) {
+    ///   - serials: says which entries of the two stores are the same.
+    init(ours: Workspace, theirs: Workspace, numbers: Renumbering?, serials: ArrivingEntries) {
         (self.ours, self.theirs, self.numbers, self.serials) = (ours, theirs, numbers, serials)
     }
 
@@ -100,6 +100,6 @@ struct SharedGaps {
         guard let other = try ours.entry(of: list, at: entry.orderKey), other.target == entry.target else {
             return false
         }
-        return try other.serial == serials.serial(entry.serial)
+        return try serials.isSame(other.serial, entry.serial)
     }
 }

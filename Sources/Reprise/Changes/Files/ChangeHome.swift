@@ -72,7 +72,7 @@ struct ChangeArrival {
     let isSameLog: Bool
     /// The end of the past that both logs begin with, as far as that is known.
     let sharedEnd: UInt64
-    let entries: EntryTranslation
+    let entries: ArrivingEntries
 
     /// - Throws: `notABranch` where the two logs do not share their past.
     init(of home: ChangeHome, in side: BranchSide) throws {
@@ -84,7 +84,7 @@ struct ChangeArrival {
         guard theirs.segments.count == count, ours.segments.count == count else {
             sharedEnd = try Self.check(home, side, sharedCount: count)
             isSameLog = false
-            entries = EntryTranslation(from: theirs, to: ours)
+            entries = ArrivingEntries(EntryTranslation(from: theirs, to: side.lineage), in: side, behind: sharedEnd)
             return
         }
         // The store itself, or a copy of it.
@@ -92,7 +92,7 @@ struct ChangeArrival {
         isSameLog = try points.first.map { try side.has($0.position, $0.hash) } ?? false
         if isSameLog {
             sharedEnd = side.head
-            entries = EntryTranslation(from: theirs, to: ours)
+            entries = ArrivingEntries(EntryTranslation(from: theirs, to: side.lineage), in: side, behind: sharedEnd)
             return
         }
         guard let base = points.last, try side.has(base.position, base.hash) else {
@@ -123,9 +123,13 @@ struct ChangeArrival {
                 hash: begin.hash
             )
         }
-        entries = EntryTranslation(
-            from: Lineage(home.marks + [mark]),
-            to: Lineage(side.marks + (own.map { [$0] } ?? []))
+        entries = ArrivingEntries(
+            EntryTranslation(
+                from: Lineage(home.marks + [mark]),
+                to: Lineage(side.marks + (own.map { [$0] } ?? []))
+            ),
+            in: side,
+            behind: sharedEnd
         )
     }
 

@@ -93,7 +93,7 @@ extension ChangeSet {
     /// - Throws: `notABranch` where the store shares no past with that of the changes, `schemaMismatch`.
     func forEachDelta(
         in side: BranchSide,
-        _ schema: CompiledSchema,
+        _ workspace: Workspace,
         upcaster: (SchemaDescription) -> (EntityDelta) throws -> EntityDelta,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile,
         _ body: (EntityDelta) throws -> Void
@@ -101,7 +101,8 @@ extension ChangeSet {
         let arrival = try ChangeArrival(of: home, in: side)
         let history = try SchemaHistory(of: side.travel.state, side.travel.reader, side.travel.tables)
         let past = arrival.isSameLog ? .wholeLog : SharedSchema(history.declared(upTo: arrival.sharedEnd))
-        let match = try SchemaMatch(ours: schema, theirs: self.schema, past: past)
+        let match = try SchemaMatch(ours: workspace.schema, theirs: self.schema, past: past)
+        let copied = CopiedEntries(in: workspace, of: side, from: nil, home.lineage)
         let upcast = upcaster(match.theirs.description)
         try forEachDelta(makeFile) { delta in
             var delta = try match.withoutRemoved(match.translated(delta))
@@ -115,7 +116,11 @@ extension ChangeSet {
                 try body(delta)
                 return true
             }
-            delta.entries = try delta.entries.map { $0.renamed(try arrival.entries.serial($0.serial)) }
+            delta.entries = try delta.entries.map { entry in
+                let list = ListKey(relation: entry.relation, id: delta.entity.id)
+                return entry.renamed(try arrival.entries.serial(entry.serial, in: list, to: entry.target))
+            }
+            try copied.check(delta)
             try body(delta)
             return true
         }

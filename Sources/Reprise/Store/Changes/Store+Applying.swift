@@ -35,7 +35,7 @@ extension Store {
                 let upcaster = { self.upcast(from: $0, to: ground.workspace) }
                 try changes.forEachDelta(
                     in: side,
-                    ground.workspace.schema,
+                    ground.workspace,
                     upcaster: upcaster,
                     ground.makeFile,
                     body

@@ -25,7 +25,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: where the branch shall be, as in ``open(at:schema:configuration:)``; nothing is there.
-    ///   - point: where it begins. It may lie on a timeline that a rollback has left.
+    ///   - point: where it begins. It may lie on a timeline that a rollback has left. Where it lies before this store
+    ///     itself began as a branch, the new one is a branch of the store that this one was made of, and is merged
+    ///     there.
     ///   - configuration: how the branch is opened; nil takes that of this store, for reading and writing.
     ///   - progress: called now and then; returning false cancels.
     /// - Returns: the branch, open, with the models that this store was opened with.
@@ -90,18 +92,27 @@ extension Store {
         }
     }
 
+    /// The identity of the store that wrote the event at a position of this log: this one, or one that it comes from.
+    private func writer(of position: UInt64) throws -> [UInt8] {
+        let transaction = try environment.beginRead()
+        let state = try StoreState.read(transaction.reader, tables)
+        let marks = try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels))
+        let next = marks.filter { $0.position > position }.min { $0.position < $1.position }
+        try transaction.checkUndisturbed()
+        return next?.parent ?? state.identity
+    }
+
     /// Notes at the end of a copied log that a branch begins there, in a commit of its own.
     private func markBranch(_ target: Environment, _ tables: StoreTables, _ options: Configuration) throws {
         let transaction = try target.beginWrite()
         var state = try StoreState.read(transaction.reader, tables)
-        let parent = try readState().identity
         let taken = Set(try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels)).map(\.branch))
         var branch: UInt32
         repeat { branch = .random(in: 1...EntryName.branchNumberMax) } while taken.contains(branch)
         let mark = BranchMark(
             branch: branch,
             position: state.log.head + 1,
-            parent: parent,
+            parent: try writer(of: state.log.head),
             hash: state.log.lastHash
         )
         let workspace = Workspace(

@@ -206,7 +206,8 @@ extension Store {
         )
         let numbers = match.numbers
         let foreign = try upcaster(ofBranch: theirs.travel, for: history.present, numbers)
-        let entries = EntryTranslation(from: theirs.lineage, to: ours.lineage)
+        let entries = ArrivingEntries(of: theirs, in: ours, behind: base.sharedEnd, numbers)
+        let copied = CopiedEntries(in: context.workspace, of: ours, from: theirs, theirs.lineage, numbers)
         var gaps = SharedGaps(
             ours: context.workspace,
             theirs: otherContext.workspace,
@@ -243,6 +244,7 @@ extension Store {
                 try match.check(delta)
                 delta = try match.withoutHidden(delta)
                 if base.start == .ours(ours.head) { delta.removeUnchanged() }
+                try copied.check(delta)
                 try delta.findNeighbours(&gaps, match.theirs, environment.makeSpillFile)
             }
         )

@@ -17,7 +17,8 @@ final class Workspace {
     let tables: ViewTables
     /// Whether the tables have indexes; those of a scratch store have none.
     var hasIndexes = true
-    /// Whether it is looked at which event of its entity each event names as the one before it.
+    /// Whether it is looked at which event of its entity each event names as the one before it, and whether entries of
+    /// lists come to places that are free and leave places where they stand.
     var checksPrevious = false
     /// The tables below the overlay; replaced when a long job moves on to its next transaction.
     var base: TableReader

@@ -1,0 +1,142 @@
+import Reprise
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a file of changes from a copy of a store brings to that store and to its branches: HIS-93 and HIS-111.
+@Suite("Files of changes from copies, and branches")
+struct CorrectionsOfCopiesTests {
+    private let directory: TemporaryDirectory
+    private let store: Store
+    private let branch: Store
+    private let copy: Store
+    private let base: Position
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try Store.open(at: directory.path("store"), schema: Jukebox.schema)
+        try store.write { transaction in
+            for title in ["A", "B", "C"] { try transaction.insert(Track(id: Track.ID(title), title: title)) }
+            try transaction.insert(Playlist(id: "list", name: "List"))
+            try transaction.insert(Playlist(id: "other", name: "Other"))
+            try transaction.append(Playlist.entries, of: "list", contentsOf: ["A", "B", "C"])
+        }
+        base = try store.resolve(.head)
+        branch = try store.branch(to: directory.path("branch"))
+        try FileManager.default.copyItem(atPath: store.path, toPath: directory.path("copy"))
+        copy = try Store.open(at: directory.path("copy"), schema: Jukebox.schema)
+    }
+
+    /// A file with what the copy has put at the end of the list.
+    private func correction(appending id: Track.ID = "B", to list: Playlist.ID = "list") throws -> ChangeSet {
+        try copy.write { try $0.append(Playlist.entries, of: list, id) }
+        let path = directory.path("\(id)-\(list).changes")
+        try copy.difference(from: .position(base)).write(to: path)
+        return try ChangeSet(contentsOf: path)
+    }
+
+    private func names(_ store: Store, _ list: Playlist.ID = "list") throws -> String { try store.names(of: list) }
+
+    /// Merges in turns until there is nothing new.
+    private func exchange() throws {
+        for _ in 0..<2 {
+            #expect(try store.merge(branch).isDone)
+            #expect(try branch.merge(store).isDone)
+        }
+        #expect(try names(store) == names(branch))
+        #expect(try store.difference(to: branch).isEmpty)
+        for store in [store, branch] { #expect(try store.verify().isSound) }
+    }
+
+    @Test("A file that the store and its branch have both taken in is refused at their merge, until one takes it back")
+    func appliedToBoth() throws {
+        let file = try correction()
+        #expect(try store.apply(file).isDone)
+        let applied = try #require(try branch.apply(file).commit)
+        for (one, other) in [(store, branch), (branch, store)] {
+            let merge = #expect(throws: StoreError.self) { try one.merge(other) }
+            #expect(merge?.code == .notABranch)
+            let difference = #expect(throws: StoreError.self) { try one.difference(to: other) }
+            #expect(difference?.code == .notABranch)
+            #expect(try names(one) == "A B C B")
+        }
+        #expect(try branch.revert(commits: [applied]).isDone)
+        try exchange()
+        #expect(try names(store) == "A B C B")
+        #expect(try names(branch) == "A B C B")
+    }
+
+    @Test("A file that only the branch has taken in comes to the store by a merge, and so does what becomes of it")
+    func appliedToTheBranch() throws {
+        #expect(try branch.apply(try correction()).isDone)
+        #expect(try store.merge(branch).isDone)
+        #expect(try names(store) == "A B C B")
+        try exchange()
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        try exchange()
+        #expect(try names(branch) == "A B C B C")
+        try branch.write { try $0.remove(Playlist.entries, of: "list", at: 3) }
+        try exchange()
+        #expect(try names(store) == "A B C C")
+    }
+
+    @Test("Where the store has put another row into the list at the same position of its log, the merge is refused")
+    func samePosition() throws {
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        let file = try correction()
+        let applied = try #require(try branch.apply(file).commit)
+        for (one, other) in [(store, branch), (branch, store)] {
+            let error = #expect(throws: StoreError.self) { try one.merge(other) }
+            #expect(error?.code == .notABranch)
+        }
+        #expect(try (names(store), names(branch)) == ("A B C C", "A B C B"))
+        #expect(try branch.revert(commits: [applied]).isDone)
+        #expect(try store.apply(file).isDone)
+        try exchange()
+        #expect(try names(branch).split(separator: " ").sorted() == ["A", "B", "B", "C", "C"])
+    }
+
+    @Test("An entry of a copy and one of the store at the same position are two, each in its own list")
+    func otherLists() throws {
+        try store.write { try $0.append(Playlist.entries, of: "other", "A") }
+        #expect(try branch.apply(try correction()).isDone)
+        try exchange()
+        for store in [store, branch] {
+            #expect(try names(store) == "A B C B")
+            #expect(try names(store, "other") == "A")
+        }
+        try branch.write { try $0.remove(Playlist.entries, of: "list", at: 3) }
+        try exchange()
+        for store in [store, branch] {
+            #expect(try names(store) == "A B C")
+            #expect(try names(store, "other") == "A")
+        }
+    }
+
+    @Test("A file from the copy that comes after the branch has brought its entries is refused, not taken twice")
+    func appliedAfterTheMerge() throws {
+        let file = try correction()
+        #expect(try branch.apply(file).isDone)
+        #expect(try store.merge(branch).isDone)
+        let error = #expect(throws: StoreError.self) { try store.apply(file) }
+        #expect(error?.code == .notABranch)
+        #expect(try names(store) == "A B C B")
+    }
+
+    @Test("What the store itself has written comes to the branch as a file, and back by a merge, once")
+    func ownFile() throws {
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        let path = directory.path("own.changes")
+        try store.difference(from: .position(base)).write(to: path)
+        #expect(try branch.apply(try ChangeSet(contentsOf: path)).isDone)
+        // A repeat of the same row that a copy has brought to the store makes no difference.
+        #expect(try store.apply(try correction(appending: "C")).isDone)
+        try exchange()
+        #expect(try names(store) == "A B C C C")
+    }
+}
