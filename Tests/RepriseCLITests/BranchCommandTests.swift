@@ -110,6 +110,18 @@ struct BranchCommandTests {
         #expect(FileManager.default.fileExists(atPath: other))
     }
 
+    @Test func `of a branch that begins before its store did, it is said where it belongs`() {
+        let (early, late) = (store.path + "-early", store.path + "-late")
+        let begin = store.run("log", "--oneline").lines.last?.split(separator: " ").first.map(String.init) ?? ""
+        put(branch, "Pure Reason")
+        let made = RunOutside.run("branch", "create", branch, early, "--at", begin)
+        #expect(made.lines.count == 2 && made.lines[1].hasSuffix("it is a branch of the store before: merge it there."))
+        #expect(RunOutside.run("branch", "create", branch, late).lines.count == 1)
+        put(early, "Pure again")
+        #expect(RunOutside.run("branch", "merge", branch, early).outcome == .no)
+        #expect(store.run("branch merge", early).outcome == .done)
+    }
+
     @Test func `the store itself is no branch of it, however it is named`() {
         let path = URL(filePath: store.path)
         let other = path.deletingLastPathComponent().path + "/./" + path.lastPathComponent + "/"

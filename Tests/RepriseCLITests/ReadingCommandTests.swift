@@ -146,7 +146,7 @@ struct ReadingCommandTests {
         }
         #expect(
             members.map(\.name) == [
-                "position", "at", "intent", "actor", "schema", "hash", "events",
+                "position", "lastPosition", "at", "intent", "actor", "schema", "hash", "events",
             ]
         )
         #expect(line.contains(#""intent":"put","actor":"reprise","schema":1,"hash":""#))

@@ -110,7 +110,8 @@ struct DeltaComposer {
 
     /// Takes the next step of an entry. All of one entry come one after the other, and behind the events of the row.
     mutating func add(_ step: EntryStep) throws {
-        if entry.map({ $0.relation != step.relation || $0.serial != step.serial }) ?? true {
+        let isSame = entry.map { ($0.relation, $0.serial) == (step.relation, step.serial) && $0.target == step.target }
+        if isSame != true {
             try finishEntry()
             entry = EntryDelta(
                 relation: step.relation,

@@ -95,6 +95,10 @@ struct EntryDelta {
     /// The serial of an entry that gets its own when it is made.
     static let newSerial: UInt64 = 0
 
+    /// Whether it is of the entry that stands somewhere. A store and a copy of it may have given one serial to entries
+    /// that lead to different rows.
+    func isSame(as other: ListEntry) -> Bool { serial == other.serial && target == other.target }
+
     func inverted() -> EntryDelta {
         EntryDelta(relation: relation, serial: serial, target: target, from: to, to: from)
     }

@@ -19,8 +19,9 @@ struct EntryStep {
 }
 
 extension EntryStep {
-    /// How many bytes of its key tell of relation and serial. They come last.
-    static let keyByteCount = 10
+    /// How many bytes of its key tell of relation, serial and target. They come last. A store and a copy of it may have
+    /// given one serial to entries that lead to different rows.
+    private static let keyByteCount = 18
 
     /// The bytes of a value before those of the target.
     private static let headerByteCount = 25
@@ -28,6 +29,7 @@ extension EntryStep {
     func add(to sort: inout ExternalSort, key: inout KeyBuffer) throws {
         key.append(bigEndian: relation)
         key.append(bigEndian: serial)
+        key.append(bigEndian: XXH64.hash(target))
         let room = try unsafe sort.add(key: key.bytes, valueByteCount: Self.headerByteCount + target.count)
         let flags: UInt8 = (from == nil ? 0 : 1) | (to == nil ? 0 : 2) | (isPassed ? 4 : 0) | (isKnown ? 8 : 0)
         unsafe room.storeBytes(of: flags, as: UInt8.self)

@@ -55,7 +55,7 @@ final class MergePlanner {
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
     private(set) var settled: [ChangeSet.Conflict] = []
-    /// Whether entries that come may have serials of others.
+    /// Whether entries come with a file: then they may have serials of others.
     var looksAtSerials = false
     /// Whether a row stays away that comes with a unique value that is taken, also where it could come without it.
     var leavesOutTaken = false
@@ -299,29 +299,23 @@ final class MergePlanner {
         return try decide(conflict, entity) == .theirs ? change : nil
     }
 
-    /// Makes sure that the serial of an entry that comes is not that of another entry there: two copies of one store
-    /// may have given it to two. Where this store brings back an entry that it has made itself, the place alone is
-    /// looked at.
-    private func checkSerial(of theirs: EntryDelta, in list: ListPlace, at wanted: UInt64) throws {
-        if looksAtSerials || EntryName(serial: theirs.serial) != nil {
-            if targets.list != list.key {
-                targets = (list.key, [:])
-                try workspace.forEachEntry(of: list.key) { entry in
-                    targets.bySerial[entry.serial] = XXH64.hash(entry.target)
-                    return true
-                }
+    /// Makes sure that the serial of an entry that comes with a file is not that of another entry there: two copies of
+    /// one store may have given it to two.
+    private func checkSerial(of theirs: EntryDelta, in list: ListPlace) throws {
+        if targets.list != list.key {
+            targets = (list.key, [:])
+            try workspace.forEachEntry(of: list.key) { entry in
+                targets.bySerial[entry.serial] = XXH64.hash(entry.target)
+                return true
             }
-            guard let other = targets.bySerial[theirs.serial], other != XXH64.hash(theirs.target) else { return }
-        } else {
-            guard let other = try workspace.entry(of: list.key, at: wanted), other.serial == theirs.serial,
-                other.target != theirs.target
-            else { return }
         }
+        guard let other = targets.bySerial[theirs.serial], other != XXH64.hash(theirs.target) else { return }
         throw StoreError(
             .notABranch,
             "Two copies of one store have put different entries into \(list.end.displayName(in: schema.description)) "
                 + "of \(try reference(list.owner)), which this store cannot tell apart.",
-            advice: "Nothing was written. Make branches in the place of copies, and merge them."
+            advice: "Nothing was written. Apply the file to the store that was copied. Make branches in the place of "
+                + "copies, and merge them."
         )
     }
 
@@ -336,7 +330,7 @@ final class MergePlanner {
         let isNew = theirs.serial == EntryDelta.newSerial
         let entry = EntryID(serial: theirs.serial, target: target, place: place)
         let ours = isNew ? nil : try workspace.entry(entry, in: list)
-        if ours == nil, !isNew, let wanted = theirs.to { try checkSerial(of: theirs, in: list, at: wanted) }
+        if looksAtSerials, ours == nil, !isNew, theirs.to != nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         // Both have put it into the list.

@@ -63,7 +63,7 @@ extension WriteSession {
         case .row(_, .delete): return nil
         case .entry(let entry):
             guard let to = entry.delta.to, let other = try workspace.entry(of: entry.list.key, at: to),
-                other.serial != entry.delta.serial
+                !entry.delta.isSame(as: other)
             else { return nil }
             return PlaceInList(list: entry.list.key, orderKey: to)
         }
@@ -126,7 +126,8 @@ extension WriteSession {
             case .entry(let entry):
                 let place = EntityKey(
                     model: 0,
-                    id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0)".utf8)
+                    id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0) ".utf8)
+                        + entry.delta.target
                 )
                 // One that comes anew is not looked for again.
                 guard entry.delta.serial != EntryDelta.newSerial, try !waitsForOwner(entry, plan),

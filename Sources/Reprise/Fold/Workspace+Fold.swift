@@ -72,7 +72,9 @@ extension Workspace {
         // Its entries go with an entity; their backlinks are found by them.
         if case .deleted(let image) = try Change(event) {
             for (relation, entry) in image.entries {
-                unlink(entry, in: ListKey(relation: relation, id: unsafe [UInt8](event.id)))
+                let list = ListKey(relation: relation, id: unsafe [UInt8](event.id))
+                try checkStanding(entry, in: list, before: event)
+                unlink(entry, in: list)
             }
         }
         let key = unsafe rowKey(of: event)

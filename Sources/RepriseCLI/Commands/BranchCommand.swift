@@ -52,6 +52,11 @@ struct BranchCommand: Command {
                 }
             } else {
                 try console.output.line("Made \(DisplayWidth.visible(new.path)), which goes on from \(begins).")
+                if try store.status(ofBranch: branch) == nil {
+                    try console.output.line(
+                        "It begins before the store itself did, so it is a branch of the store before: merge it there."
+                    )
+                }
             }
         }
     }

@@ -103,6 +103,7 @@ struct LogCommand: Command {
         to writer: inout JSONWriter
     ) {
         writer.member("position", commit.position.rawValue)
+        writer.member("lastPosition", commit.lastPosition.rawValue)
         writer.member("at", commit.at)
         writer.member("intent", commit.intent)
         writer.member("actor", commit.actor)

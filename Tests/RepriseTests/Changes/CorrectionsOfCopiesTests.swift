@@ -42,6 +42,10 @@ struct CorrectionsOfCopiesTests {
 
     private func names(_ store: Store, _ list: Playlist.ID = "list") throws -> String { try store.names(of: list) }
 
+    private func sortedNames(_ store: Store) throws -> String {
+        try store.entries().map(\.target).sorted().joined()
+    }
+
     /// Merges in turns until there is nothing new.
     private func exchange() throws {
         for _ in 0..<2 {
@@ -85,20 +89,72 @@ struct CorrectionsOfCopiesTests {
         #expect(try names(store) == "A B C C")
     }
 
-    @Test("Where the store has put another row into the list at the same position of its log, the merge is refused")
+    @Test("What the store has put into the list at the same position of its log is another entry")
     func samePosition() throws {
         try store.write { try $0.append(Playlist.entries, of: "list", "C") }
-        let file = try correction()
-        let applied = try #require(try branch.apply(file).commit)
+        let applied = try #require(try branch.apply(try correction()).commit)
+        try exchange()
+        #expect(try sortedNames(store) == "ABBCC")
+        // Each goes by itself, in either store, and comes back.
         for (one, other) in [(store, branch), (branch, store)] {
-            let error = #expect(throws: StoreError.self) { try one.merge(other) }
-            #expect(error?.code == .notABranch)
+            for row in ["B", "C"] {
+                let before = try names(one)
+                let index = try #require(try one.entries().lastIndex { $0.target == row })
+                try one.write { try $0.remove(Playlist.entries, of: "list", at: index) }
+                try exchange()
+                #expect(try sortedNames(other) == (row == "B" ? "ABCC" : "ABBC"))
+                #expect(try one.undo()?.isDone == true)
+                try exchange()
+                #expect(try names(one).count == before.count && sortedNames(other) == "ABBCC")
+            }
         }
-        #expect(try (names(store), names(branch)) == ("A B C C", "A B C B"))
         #expect(try branch.revert(commits: [applied]).isDone)
+        try exchange()
+        #expect(try sortedNames(store) == "ABCC")
+    }
+
+    @Test("A file that the branch has taken back leaves nothing behind, whatever else the branch has written")
+    func takenBack() throws {
+        let file = try correction()
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        let applied = try #require(try branch.apply(file).commit)
+        try branch.write { try $0.update(Track.self, id: "A") { $0.rating = 1 } }
+        #expect(try branch.revert(commits: [applied]).isDone)
+        try exchange()
+        #expect(try names(branch) == "A B C C")
         #expect(try store.apply(file).isDone)
         try exchange()
-        #expect(try names(branch).split(separator: " ").sorted() == ["A", "B", "B", "C", "C"])
+        #expect(try sortedNames(branch) == "ABBCC")
+    }
+
+    @Test("The store goes on past the position of the copy, and both stores have all of it")
+    func pastThePosition() throws {
+        for rating in 1...3 { try copy.write { try $0.update(Track.self, id: "A") { $0.rating = rating } } }
+        #expect(try branch.apply(try correction()).isDone)
+        #expect(try store.merge(branch).isDone)
+        for row in ["A", "C"] {
+            try store.write { try $0.append(Playlist.entries, of: "list", contentsOf: [Track.ID(row), "C", "A"]) }
+            try exchange()
+        }
+        #expect(try sortedNames(store) == "AAAABBCCCC")
+        let index = try #require(try branch.entries().lastIndex { $0.target == "B" })
+        try branch.write { try $0.remove(Playlist.entries, of: "list", at: index) }
+        try exchange()
+        #expect(try sortedNames(store) == "AAAABCCCC")
+    }
+
+    @Test("A file from a copy of the branch, applied to the store alone, keeps nothing from the branch")
+    func copyOfTheBranch() throws {
+        try FileManager.default.copyItem(atPath: branch.path, toPath: directory.path("copied branch"))
+        let copy = try Store.open(at: directory.path("copied branch"), schema: Jukebox.schema)
+        let begin = try copy.resolve(.head)
+        for rating in 1...3 { try copy.write { try $0.update(Track.self, id: "A") { $0.rating = rating } } }
+        try copy.write { try $0.append(Playlist.entries, of: "list", "B") }
+        #expect(try store.apply(try copy.difference(from: .position(begin))).isDone)
+        #expect(try branch.merge(store).isDone)
+        try branch.write { try $0.append(Playlist.entries, of: "list", contentsOf: ["A", "C", "A", "C"]) }
+        try exchange()
+        #expect(try sortedNames(store) == "AAABBCCC")
     }
 
     @Test("An entry of a copy and one of the store at the same position are two, each in its own list")
@@ -121,11 +177,17 @@ struct CorrectionsOfCopiesTests {
     @Test("A file from the copy that comes after the branch has brought its entries is refused, not taken twice")
     func appliedAfterTheMerge() throws {
         let file = try correction()
-        #expect(try branch.apply(file).isDone)
+        let applied = try #require(try branch.apply(file).commit)
         #expect(try store.merge(branch).isDone)
         let error = #expect(throws: StoreError.self) { try store.apply(file) }
         #expect(error?.code == .notABranch)
         #expect(try names(store) == "A B C B")
+        // As the advice says.
+        #expect(try branch.revert(commits: [applied]).isDone)
+        #expect(try store.merge(branch).isDone)
+        #expect(try store.apply(file).isDone)
+        try exchange()
+        #expect(try names(branch) == "A B C B")
     }
 
     @Test("What the store itself has written comes to the branch as a file, and back by a merge, once")

@@ -38,7 +38,7 @@ struct CopiedEntries {
         case claimed
     }
 
-    /// - Throws: `notABranch` where an entry that comes may be one that is there, or has the name of another one.
+    /// - Throws: `notABranch` where an entry that comes may be one that is there.
     func check(_ delta: EntityDelta) throws {
         guard !delta.entries.isEmpty, let model = try? workspace.schema.model(delta.entity.model) else { return }
         try delta.entries.forEach { entry in
@@ -47,11 +47,6 @@ struct CopiedEntries {
             let list = ListPlace(end: end, owner: delta.entity)
             let origin = try origin(of: entry.serial, in: list.key, to: entry.target, comes: true)
             if origin == .known { return }
-            if let name = EntryName(serial: entry.serial), let position = ours.lineage.position(of: name),
-                let made = try ours.made(position, in: list.key)
-            {
-                throw StoreError.alike(made, entry.target)
-            }
             let present = try workspace.entries(of: list, to: entry.target, behind: nil, limit: .max)
             if present.contains(where: { $0.serial == entry.serial }) { return }
             for other in present {
@@ -76,9 +71,12 @@ struct CopiedEntries {
         let owner = EntityReference(model: try schema.model(list.owner.model).name, id: list.owner.text)
         let target = String(decoding: entry.target, as: UTF8.self)
         let name = list.end.displayName(in: schema.description)
-        return .cannotTell(
-            "\"\(target)\" in \(name) of \(owner) comes from a copy of one of the two stores. It may be there already: "
-                + "the stores call it by different names."
+        return StoreError(
+            .notABranch,
+            "\"\(target)\" in \(name) of \(owner) comes from a copy of one of the two stores. It may be there "
+                + "already: the stores call it by different names.",
+            advice: "Nothing was written. Take the file of changes from the copy back in the branch, with `revert`, "
+                + "and merge the two stores. Then apply the file to the store that was copied, and merge again."
         )
     }
 }

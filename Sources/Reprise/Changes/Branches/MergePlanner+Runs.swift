@@ -7,20 +7,19 @@ extension MergePlanner {
     func addPlaces(of delta: EntityDelta) throws {
         if delta.neighbours.isEmpty { return }
         guard let added, let row = added.row else { return }
-        var serials = ArrivingSerials(delta.entries)
+        var entries = ArrivingCursor(delta.entries)
         try delta.neighbours.forEach { place in
-            let entry = place.list.id == delta.entity.id ? try serials.next(to: place) : nil
-            let serial = entry?.serial
-            if let entry {
-                guard added.comes.indices.contains(entry.index), added.comes[entry.index] else { return }
+            let coming = place.list.id == delta.entity.id ? try entries.next(to: place) : nil
+            if let coming {
+                guard added.comes.indices.contains(coming.index), added.comes[coming.index] else { return }
             } else if case .reference(let slot)? = try? schema.relation(place.list.relation).kind {
                 let wanted = ReferencePlace.bytes(place.orderKey, place.list.id)
                 guard try row.rowSlot(Int(slot)) == wanted else { return }
             }
             // Where ours has done the same, what else has come stands before or behind it in both.
-            if let entry = try workspace.entry(of: place.list, at: place.orderKey) {
-                let isSame = entry.serial == 0 ? entry.target == delta.entity.id : entry.serial == serial
-                if isSame { return }
+            if let other = try workspace.entry(of: place.list, at: place.orderKey) {
+                let isSame = other.serial == 0 ? other.target == delta.entity.id : coming?.entry.isSame(as: other)
+                if isSame == true { return }
             }
             var writer = ByteWriter(capacity: 64)
             place.write(to: &writer)
@@ -284,17 +283,16 @@ private struct MovedRuns {
     }
 }
 
-/// The serials of the entries that a change brings, in the order in which the change tells where they stand.
-private struct ArrivingSerials {
+/// The entries that a change brings, in the order in which the change tells where they stand.
+private struct ArrivingCursor {
     private var cursor: EntryDeltaCursor
     private var present: EntryDelta?
     private var index = -1
 
     init(_ entries: EntryDeltas) { cursor = entries.makeCursor() }
 
-    /// The serial of the entry that comes to a place, and which of those that come to places it is; nil where it is
-    /// none of these.
-    mutating func next(to place: ListNeighbours) throws -> (serial: UInt64, index: Int)? {
+    /// The entry that comes to a place, and which of those that come to places it is; nil where it is none of these.
+    mutating func next(to place: ListNeighbours) throws -> (entry: EntryDelta, index: Int)? {
         while present?.to == nil {
             guard let entry = try cursor.next() else { return nil }
             present = entry
@@ -302,6 +300,6 @@ private struct ArrivingSerials {
         }
         guard let entry = present, entry.relation == place.list.relation, entry.to == place.orderKey else { return nil }
         present = nil
-        return (entry.serial, index)
+        return (entry, index)
     }
 }

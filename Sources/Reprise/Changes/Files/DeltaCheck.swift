@@ -73,7 +73,8 @@ struct DeltaCheck: Sendable {
                 list.source.model == model.number
             else { throw Self.broken("an entry is of no list of its entity") }
             if let last, (last.relation, last.serial) >= (entry.relation, entry.serial) {
-                throw Self.broken("entries are not in order")
+                let haveOneSerial = (last.relation, last.serial) == (entry.relation, entry.serial)
+                guard haveOneSerial, last.target != entry.target else { throw Self.broken("entries are not in order") }
             }
             guard entry.serial > 0, EntryName(serial: entry.serial) != nil || entry.serial <= serialMax else {
                 throw Self.broken("an entry has a serial that no event has given it")

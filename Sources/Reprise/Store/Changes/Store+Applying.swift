@@ -31,7 +31,7 @@ extension Store {
                 throw WriteSession.headMoved(from: head, to: Position(ground.head))
             }
             let side = try BranchSide(ground.travel)
-            return MergeWish(takenBack: [], isFromElsewhere: true) { body in
+            return MergeWish(takenBack: [], isFromFile: true) { body in
                 let upcaster = { self.upcast(from: $0, to: ground.workspace) }
                 try changes.forEachDelta(
                     in: side,

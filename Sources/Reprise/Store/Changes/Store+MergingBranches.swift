@@ -137,8 +137,7 @@ extension Store {
             var wish = MergeWish(
                 takenBack: [],
                 notes: marks,
-                isTheirsLater: isTheirsLater,
-                isFromElsewhere: true
+                isTheirsLater: isTheirsLater
             ) { body in
                 try changes.forEachDelta {
                     try body($0)
@@ -206,7 +205,7 @@ extension Store {
         )
         let numbers = match.numbers
         let foreign = try upcaster(ofBranch: theirs.travel, for: history.present, numbers)
-        let entries = ArrivingEntries(of: theirs, in: ours, behind: base.sharedEnd, numbers)
+        let entries = ArrivingEntries(of: theirs, in: ours, behind: base.sharedEnd)
         let copied = CopiedEntries(in: context.workspace, of: ours, from: theirs, theirs.lineage, numbers)
         var gaps = SharedGaps(
             ours: context.workspace,
