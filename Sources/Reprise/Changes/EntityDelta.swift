@@ -99,6 +99,9 @@ struct EntryDelta {
     /// that lead to different rows.
     func isSame(as other: ListEntry) -> Bool { serial == other.serial && target == other.target }
 
+    /// As ``ListEntry/identity``.
+    var identity: UInt64 { ListEntry(orderKey: 0, serial: serial, target: target).identity }
+
     func inverted() -> EntryDelta {
         EntryDelta(relation: relation, serial: serial, target: target, from: to, to: from)
     }

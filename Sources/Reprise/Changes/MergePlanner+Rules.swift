@@ -196,7 +196,7 @@ extension MergePlanner {
     private func noteGoing() throws {
         if hasNotedGoing { return }
         hasNotedGoing = true
-        try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.serial) } }
+        try plan.entries.forEach { if $0.delta.to == nil { going.insert($0.list.key, $0.delta.identity) } }
     }
 
     private func forgetGoing() {
@@ -257,7 +257,7 @@ extension MergePlanner {
             let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
             try noteGoing()
             return try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max).contains {
-                !going.contains(list.key, $0.serial)
+                !going.contains(list.key, $0.identity)
             }
         }
         switch try plan.rows.row(of: user) {

@@ -55,7 +55,7 @@ final class MergePlanner {
     private(set) var open: [ChangeSet.Conflict] = []
     /// Conflicts that are settled, in the order in which they were found.
     private(set) var settled: [ChangeSet.Conflict] = []
-    /// Whether entries come with a file: then they may have serials of others.
+    /// Whether entries come from another log, and by no merge: then they may have serials of others.
     var looksAtSerials = false
     /// Whether a row stays away that comes with a unique value that is taken, also where it could come without it.
     var leavesOutTaken = false
@@ -210,12 +210,12 @@ final class MergePlanner {
             changes.contains { $0.slot == attribute.slot }
         }.map(\.name)
         var known = Set<UInt64>(minimumCapacity: delta.entries.count)
-        try delta.entries.forEach { known.insert($0.serial) }
+        try delta.entries.forEach { known.insert($0.identity) }
         // Nobody can have changed a list that was removed.
         for end in model.ownedLists where model.ends.contains(where: { $0 === end }) {
             let list = ListKey(relation: end.relation.number, id: delta.entity.id)
             // A list of an entity that theirs has made holds what theirs has linked; all else has come since.
-            if try !workspace.forEachEntry(of: list, { known.contains($0.serial) }) {
+            if try !workspace.forEachEntry(of: list, { known.contains($0.identity) }) {
                 names.append(end.displayName(in: schema.description))
             }
         }
@@ -299,8 +299,8 @@ final class MergePlanner {
         return try decide(conflict, entity) == .theirs ? change : nil
     }
 
-    /// Makes sure that the serial of an entry that comes with a file is not that of another entry there: two copies of
-    /// one store may have given it to two.
+    /// Makes sure that the serial of an entry that comes from another log is not that of another entry there: two
+    /// copies of one store may have given it to two.
     private func checkSerial(of theirs: EntryDelta, in list: ListPlace) throws {
         if targets.list != list.key {
             targets = (list.key, [:])
@@ -330,7 +330,7 @@ final class MergePlanner {
         let isNew = theirs.serial == EntryDelta.newSerial
         let entry = EntryID(serial: theirs.serial, target: target, place: place)
         let ours = isNew ? nil : try workspace.entry(entry, in: list)
-        if looksAtSerials, ours == nil, !isNew, theirs.to != nil { try checkSerial(of: theirs, in: list) }
+        if looksAtSerials, ours == nil, !isNew, theirs.from == nil { try checkSerial(of: theirs, in: list) }
         var to = theirs.to
         switch (theirs.from, theirs.to) {
         // Both have put it into the list.
@@ -342,7 +342,7 @@ final class MergePlanner {
         case (let from, let wanted):
             guard let ours, ours.orderKey != wanted else { return false }
             let hasMoved =
-                ownPlaces?.has(list.key, ours.orderKey, serial: ours.serial) ?? (ours.orderKey != from)
+                ownPlaces?.has(list.key, ours.orderKey, entry: ours) ?? (ours.orderKey != from)
             if from == wanted, hasMoved || isTheirsLater { return false }
             if from != wanted, hasMoved {
                 let conflict = ChangeSet.Conflict.Kind.moved(

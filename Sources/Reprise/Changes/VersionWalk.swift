@@ -103,6 +103,7 @@ struct VersionWalk {
 
 /// The many-to-many lists of an entity, on the way back through its history.
 private struct OwnLists {
+    /// Their entries, by identity.
     private var lists: [(relation: UInt16, name: String, entries: [UInt64: ListEntry])] = []
 
     init(_ access: StateAccess, _ model: CompiledModel, _ entity: EntityKey) throws {
@@ -110,7 +111,7 @@ private struct OwnLists {
         for end in model.ownedLists {
             let key = ListKey(relation: end.relation.number, id: entity.id)
             var entries: [UInt64: ListEntry] = [:]
-            for entry in try access.workspace.entries(of: key) { entries[entry.serial] = entry }
+            for entry in try access.workspace.entries(of: key) { entries[entry.identity] = entry }
             lists.append((end.relation.number, end.displayName(in: schema), entries))
         }
     }
@@ -124,7 +125,7 @@ private struct OwnLists {
             let after = targets(of: place)
             try delta.entries.forEach { entry in
                 if entry.relation != relation { return }
-                lists[place].entries[entry.serial] = entry.from.map {
+                lists[place].entries[entry.identity] = entry.from.map {
                     ListEntry(orderKey: $0, serial: entry.serial, target: entry.target)
                 }
             }

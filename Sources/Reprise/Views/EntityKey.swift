@@ -1,3 +1,5 @@
+internal import RepriseLog
+
 /// The engine's name for an entity: the model's number and the identifier's bytes.
 ///
 /// Bytes and not a `String`, because `String` calls two identifiers equal that differ in their Unicode normalisation.
@@ -52,6 +54,10 @@ struct ListEntry: Equatable {
     /// member occurs once and is its own identity.
     let serial: UInt64
     let target: [UInt8]
+
+    /// A number that no other entry of the list has, made of serial and target. A store and a copy of it may have given
+    /// one serial to entries that lead to different rows.
+    var identity: UInt64 { unsafe target.withUnsafeBytes { unsafe XXH64.hash($0, seed: serial) } }
 }
 
 extension ListKey {

@@ -113,6 +113,54 @@ struct CorrectionsOfCopiesTests {
         #expect(try sortedNames(store) == "ABCC")
     }
 
+    /// Lets the branch have two entries of one serial at the end of the list: B of the copy, and C of the store.
+    private func giveOneSerial() throws {
+        try store.write { try $0.append(Playlist.entries, of: "list", "C") }
+        #expect(try branch.apply(try correction()).isDone)
+        #expect(try branch.merge(store).isDone)
+        #expect(try Set(branch.entries().suffix(2).map(\.serial)).count == 1)
+        #expect(try sortedNames(branch) == "ABBCC")
+    }
+
+    @Test("The history of a list tells entries of one serial apart")
+    func history() throws {
+        try giveOneSerial()
+        let index = try #require(try branch.entries().lastIndex { $0.target == "C" })
+        let there = try branch.entries().map(\.target)
+        try branch.write { try $0.remove(Playlist.entries, of: "list", at: index) }
+        let newest = try #require(try branch.history(of: Playlist.self, id: "list").first?.lists.first)
+        #expect(newest.from == there)
+        #expect(try newest.to == branch.entries().map(\.target))
+    }
+
+    @Test("A list that goes, and a row that goes, are in conflict with what the copy has put there")
+    func goingRows() throws {
+        try giveOneSerial()
+        let begin = try store.resolve(.head)
+        try store.write { try $0.delete(Playlist.self, id: "list") }
+        let list = try branch.merge(store)
+        #expect(list.conflicts.map(\.kind) == [.changedSince(["entries"])])
+        try store.rollback(to: .position(begin))
+        try store.write { transaction in
+            try transaction.remove(Playlist.entries, of: "list", at: 3)
+            try transaction.delete(Track.self, id: "B")
+        }
+        let row = try branch.merge(store)
+        #expect(row.conflicts.map(\.entity.id) == ["B"])
+        #expect(try sortedNames(branch) == "ABBCC")
+    }
+
+    @Test("A difference within the branch is taken back there, also where its entries have one serial")
+    func ownDifference() throws {
+        try giveOneSerial()
+        let entries = try branch.entries()
+        let begin = try branch.resolve(.head)
+        let index = try #require(entries.lastIndex { $0.target == "B" })
+        try branch.write { try $0.remove(Playlist.entries, of: "list", at: index) }
+        #expect(try branch.apply(try branch.difference(from: .position(begin)).inverted()).isDone)
+        #expect(try branch.entries() == entries)
+    }
+
     @Test("A file that the branch has taken back leaves nothing behind, whatever else the branch has written")
     func takenBack() throws {
         let file = try correction()

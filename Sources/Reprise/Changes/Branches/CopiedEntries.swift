@@ -75,8 +75,8 @@ struct CopiedEntries {
             .notABranch,
             "\"\(target)\" in \(name) of \(owner) comes from a copy of one of the two stores. It may be there "
                 + "already: the stores call it by different names.",
-            advice: "Nothing was written. Take the file of changes from the copy back in the branch, with `revert`, "
-                + "and merge the two stores. Then apply the file to the store that was copied, and merge again."
+            advice: "Nothing was written. Take the file of changes from the copy back with `revert`, in the store that "
+                + "was not copied, and merge the two. Apply the file to the store that was copied, and merge again."
         )
     }
 }

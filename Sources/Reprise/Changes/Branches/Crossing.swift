@@ -53,10 +53,10 @@ struct Crossing: Equatable {
                     guard let change = changes.slots.first(where: { $0.slot == slot }) else { return nil }
                     return unsafe change.to.map { unsafe [UInt8]($0) }
                 }
-            case .linked(let relation, let orderKey, let serial, _):
-                places.insert(ListKey(relation: relation, id: unsafe [UInt8](event.id)), orderKey, serial: serial)
-            case .moved(let relation, _, let to, let serial, _):
-                places.insert(ListKey(relation: relation, id: unsafe [UInt8](event.id)), to, serial: serial)
+            case .linked(let relation, let place, let serial, let target),
+                .moved(let relation, _, let place, let serial, let target):
+                let entry = ListEntry(orderKey: place, serial: serial, target: unsafe [UInt8](target))
+                places.insert(ListKey(relation: relation, id: unsafe [UInt8](event.id)), entry)
             default: break
             }
         }
@@ -68,13 +68,13 @@ struct Crossing: Equatable {
 final class OwnPlaces {
     private let places = PlaceTable()
 
-    fileprivate func insert(_ list: ListKey, _ orderKey: UInt64, serial: UInt64) { places[list, orderKey] = serial }
+    fileprivate func insert(_ list: ListKey, _ entry: ListEntry) { places[list, entry.orderKey] = entry.identity }
 
     fileprivate func insert(_ list: ListKey, _ orderKey: UInt64, member: [UInt8]) {
         places[list, orderKey] = XXH64.hash(member)
     }
 
-    func has(_ list: ListKey, _ orderKey: UInt64, serial: UInt64) -> Bool { places[list, orderKey] == serial }
+    func has(_ list: ListKey, _ orderKey: UInt64, entry: ListEntry) -> Bool { places[list, orderKey] == entry.identity }
 
     func has(_ list: ListKey, _ orderKey: UInt64, member: [UInt8]) -> Bool {
         places[list, orderKey] == XXH64.hash(member)

@@ -88,17 +88,18 @@ extension ChangeSet {
     /// Hands over the changes in the terms of a store that they are applied to.
     ///
     /// - Parameters:
+    ///   - arrival: how they are said in the terms of that store.
     ///   - upcaster: makes what says a change that was found under a schema in the terms of the store's.
     ///   - makeFile: makes the file for entries that do not fit into memory.
-    /// - Throws: `notABranch` where the store shares no past with that of the changes, `schemaMismatch`.
+    /// - Throws: `notABranch` where an entry may be there under another name; `schemaMismatch`.
     func forEachDelta(
         in side: BranchSide,
+        _ arrival: ChangeArrival,
         _ workspace: Workspace,
         upcaster: (SchemaDescription) -> (EntityDelta) throws -> EntityDelta,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile,
         _ body: (EntityDelta) throws -> Void
     ) throws {
-        let arrival = try ChangeArrival(of: home, in: side)
         let history = try SchemaHistory(of: side.travel.state, side.travel.reader, side.travel.tables)
         let past = arrival.isSameLog ? .wholeLog : SharedSchema(history.declared(upTo: arrival.sharedEnd))
         let match = try SchemaMatch(ours: workspace.schema, theirs: self.schema, past: past)

@@ -74,7 +74,9 @@ struct DeltaCheck: Sendable {
             else { throw Self.broken("an entry is of no list of its entity") }
             if let last, (last.relation, last.serial) >= (entry.relation, entry.serial) {
                 let haveOneSerial = (last.relation, last.serial) == (entry.relation, entry.serial)
-                guard haveOneSerial, last.target != entry.target else { throw Self.broken("entries are not in order") }
+                guard haveOneSerial, XXH64.hash(last.target) < XXH64.hash(entry.target) else {
+                    throw Self.broken("entries are not in order")
+                }
             }
             guard entry.serial > 0, EntryName(serial: entry.serial) != nil || entry.serial <= serialMax else {
                 throw Self.broken("an entry has a serial that no event has given it")

@@ -1,4 +1,4 @@
-/// Numbers by list and number: what is known of places in lists by their order keys, or of entries by their serials.
+/// Numbers by list and number: what is known of places in lists by their order keys, or of entries by their identities.
 /// Some sixty bytes for each.
 final class PlaceTable {
     private var table = KeyTable()

@@ -31,10 +31,12 @@ extension Store {
                 throw WriteSession.headMoved(from: head, to: Position(ground.head))
             }
             let side = try BranchSide(ground.travel)
-            return MergeWish(takenBack: [], isFromFile: true) { body in
+            let arrival = try ChangeArrival(of: changes.home, in: side)
+            return MergeWish(takenBack: [], isOfAnotherLog: !arrival.isSameLog) { body in
                 let upcaster = { self.upcast(from: $0, to: ground.workspace) }
                 try changes.forEachDelta(
                     in: side,
+                    arrival,
                     ground.workspace,
                     upcaster: upcaster,
                     ground.makeFile,

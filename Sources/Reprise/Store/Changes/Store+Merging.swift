@@ -42,8 +42,8 @@ extension Store {
         var ownPlaces: ((MergeGround) throws -> OwnPlaces)?
         /// Whether the notes are written also where the changes come to nothing.
         var isAlwaysNoted = false
-        /// Whether the changes may come from a file, with entries that this store does not know.
-        var isFromFile = false
+        /// Whether the changes come from another log, and by no merge: with entries that this store does not know.
+        var isOfAnotherLog = false
         /// What stays because an entity stays that theirs takes away; nil for all where notes say that another store is
         /// merged, and otherwise nothing.
         var keepsLeadingToKept: MergePlanner.Keeping?
@@ -164,7 +164,7 @@ extension Store {
             planByteCount: configuration.planByteCount,
             makeFile: environment.makeSpillFile
         )
-        planner.looksAtSerials = wish.isFromFile
+        planner.looksAtSerials = wish.isOfAnotherLog
         planner.leavesOutTaken = wish.leavesOutTaken
         planner.ownPlaces = try wish.ownPlaces?(ground)
         var hasDeltas = wish.isAlwaysNoted
