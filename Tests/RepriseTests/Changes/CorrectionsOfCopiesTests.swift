@@ -57,7 +57,7 @@ struct CorrectionsOfCopiesTests {
         for store in [store, branch] { #expect(try store.verify().isSound) }
     }
 
-    @Test("A file that the store and its branch have both taken in is refused at their merge, until one takes it back")
+    @Test("Where the store and its branch have applied one file, their merge is refused until the branch takes it back")
     func appliedToBoth() throws {
         let file = try correction()
         #expect(try store.apply(file).isDone)
@@ -75,7 +75,7 @@ struct CorrectionsOfCopiesTests {
         #expect(try names(branch) == "A B C B")
     }
 
-    @Test("A file that only the branch has taken in comes to the store by a merge, and so does what becomes of it")
+    @Test("What a file has brought to the branch alone comes to the store by a merge, and later changes of that as well")
     func appliedToTheBranch() throws {
         #expect(try branch.apply(try correction()).isDone)
         #expect(try store.merge(branch).isDone)
@@ -191,7 +191,7 @@ struct CorrectionsOfCopiesTests {
         #expect(try sortedNames(store) == "AAAABCCCC")
     }
 
-    @Test("A file from a copy of the branch, applied to the store alone, keeps nothing from the branch")
+    @Test("What the branch writes reaches a store that has applied a file from a copy of the branch")
     func copyOfTheBranch() throws {
         try FileManager.default.copyItem(atPath: branch.path, toPath: directory.path("copied branch"))
         let copy = try Store.open(at: directory.path("copied branch"), schema: Jukebox.schema)

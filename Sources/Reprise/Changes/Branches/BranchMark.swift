@@ -8,7 +8,7 @@ struct BranchMark {
     let branch: UInt32
     /// The position of the note itself: the first that the branch wrote.
     let position: UInt64
-    /// The identity of the store that the branch was made of.
+    /// The identity of the store that the branch goes on from: the one that wrote the last shared event.
     let parent: [UInt8]
     /// The hash of the last block that both share.
     let hash: Digest256

@@ -3,8 +3,8 @@ internal import RepriseLMDB
 /// Looks for entries that two stores may have from one copy of a store, each under another name (HIS-111).
 ///
 /// A branch cannot tell a copy of its parent from the parent, and calls an entry of the copy by a position of the
-/// parent. The parent knows the copy from itself, and has a number for it. Where both have taken a file from the copy,
-/// its entries would stand in a list twice.
+/// parent. The parent can tell them apart, and gives the copy a number. Where both stores have applied a file from the
+/// copy, the entries of the copy would stand in a list twice after a merge.
 struct CopiedEntries {
     private let workspace: Workspace
     private let ours: BranchSide
@@ -32,9 +32,9 @@ struct CopiedEntries {
 
     private enum Origin {
         case known
-        /// The entry has the number of a store that neither is, nor comes from.
+        /// The entry has the number of a store that has written no part of either log.
         case elsewhere
-        /// The entry has the name of one of the two stores, or of one that they come from, whose log does not have it.
+        /// The entry has a position of one of the two logs as its name, and that log has not made the entry there.
         case claimed
     }
 
