@@ -75,7 +75,7 @@ struct CorrectionsOfCopiesTests {
         #expect(try names(branch) == "A B C B")
     }
 
-    @Test("What a file has brought to the branch alone comes to the store by a merge, and later changes of that as well")
+    @Test("What a file has brought to the branch alone comes to the store by a merge, and so do later changes of it")
     func appliedToTheBranch() throws {
         #expect(try branch.apply(try correction()).isDone)
         #expect(try store.merge(branch).isDone)
@@ -158,6 +158,21 @@ struct CorrectionsOfCopiesTests {
         let index = try #require(entries.lastIndex { $0.target == "B" })
         try branch.write { try $0.remove(Playlist.entries, of: "list", at: index) }
         #expect(try branch.apply(try branch.difference(from: .position(begin)).inverted()).isDone)
+        #expect(try branch.entries() == entries)
+    }
+
+    @Test("A file has both of two entries with one serial, and what they do (HIS-110)")
+    func fileOfOneSerial() throws {
+        let begin = try branch.resolve(.head)
+        try giveOneSerial()
+        let path = directory.path("both.changes")
+        try branch.difference(from: .position(begin)).write(to: path)
+        let file = try ChangeSet(contentsOf: path)
+        #expect(file.counts.linked == 2)
+        let entries = try branch.entries()
+        #expect(try branch.apply(file.inverted()).isDone)
+        #expect(try names(branch) == "A B C")
+        #expect(try branch.apply(file).isDone)
         #expect(try branch.entries() == entries)
     }
 

@@ -93,7 +93,7 @@ extension Store {
     }
 
     /// The identity of the store that wrote the event at a position of this log: this one, or one that it comes from.
-    private func writer(of position: UInt64) throws -> [UInt8] {
+    private func origin(of position: UInt64) throws -> [UInt8] {
         let transaction = try environment.beginRead()
         let state = try StoreState.read(transaction.reader, tables)
         let marks = try BranchMark.all(LabelScan(transaction.reader, tables[state.viewSet].labels))
@@ -112,7 +112,7 @@ extension Store {
         let mark = BranchMark(
             branch: branch,
             position: state.log.head + 1,
-            parent: try writer(of: state.log.head),
+            parent: try origin(of: state.log.head),
             hash: state.log.lastHash
         )
         let workspace = Workspace(
