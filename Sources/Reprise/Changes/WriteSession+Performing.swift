@@ -6,14 +6,15 @@ extension WriteSession {
     ///
     /// The rules were looked at for the final state; in between they need not hold. A step waits while another entry
     /// stands at the place that it wants. Where steps wait for each other, one entry goes to the end of its list first.
-    func perform(_ plan: ChangePlan) throws {
+    ///
+    /// - Parameter coming: the entries of the plan that come to places, with those that they are to have.
+    func perform(_ plan: ChangePlan, _ coming: PlanEntries) throws {
         try workspace.settle()
         try change {
             var steps: [PlanStep] = []
             try plan.rows.forEach { steps.append(.row($0, $1)) }
-            try plan.entries.forEach { entry in
-                if entry.delta.to == nil { try takeOut(entry) } else { steps.append(.entry(entry)) }
-            }
+            try plan.entries.forEach { if $0.delta.to == nil { try takeOut($0) } }
+            try coming.forEach { steps.append(.entry($0)) }
             // Deletions come when those who used what goes have been changed.
             try carryOut(steps.filter(\.isDeletion) + steps.filter { !$0.isDeletion }, of: plan)
             try pairPartners(of: plan)
@@ -169,7 +170,8 @@ extension WriteSession {
         try put(waiting.remove(at: index))
     }
 
-    /// Does a step whose place is taken by what stays there: the next free place is taken.
+    /// Does a step whose place is still taken, by a step that cannot be done itself: it takes the next free place. What
+    /// stays where it is takes no step's place; the plan has other places for those.
     private func put(_ step: PlanStep) throws {
         switch step {
         case .row(let entity, .insert(let payload)):

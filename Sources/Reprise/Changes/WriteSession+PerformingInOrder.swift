@@ -75,7 +75,9 @@ extension WriteSession {
             try takeOut(entry)
             try afterStep(owner)
         }
-        while let entry = try entries.nextComing(of: owner) {
+        while var entry = try entries.nextComing(of: owner) {
+            // One that moves has been taken out.
+            entry.delta.from = nil
             if let to = entry.delta.to { try put(entry, at: to) }
             try afterStep(owner)
         }

@@ -44,4 +44,139 @@ import Testing
         }
         #expect(digests[0] == digests[1])
     }
+
+    /// HIS-55
+    @Test func `what comes back stands behind the next one where there is no room before that`() throws {
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try store.write { tx in
+                try tx.insert(Album(id: "album", title: "Blue"))
+                try tx.append(Album.tracks, of: "album", contentsOf: (0..<10).map { Track.ID("\($0)") })
+                // Each takes the middle of what was left, until three stand one behind the other.
+                for number in 10..<42 {
+                    try tx.insert(Playlist.entries, of: "one", Track.ID("\(number)"), at: 1)
+                    try tx.insert(Album.tracks, of: "album", Track.ID("\(number)"), at: 1)
+                }
+            }
+            try store.write { tx in
+                try tx.remove(Playlist.entries, of: "one", at: 1)
+                try tx.remove(Album.tracks, of: "album", at: 1)
+            }
+            let removal = try store.read { $0.head }
+            try store.write { tx in
+                try tx.insert(Playlist.entries, of: "one", "45", at: 1)
+                try tx.insert(Album.tracks, of: "album", "45", at: 1)
+            }
+            #expect(try store.revert(commits: [removal]).isDone)
+            #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+            try store.read { tx in
+                let entries = try tx.entries(Playlist.entries, of: "one").map(\.id.target)
+                #expect(entries.prefix(5).joined(separator: " ") == "0 45 40 41 39")
+                let members = try tx.fetch(Album.tracks, of: "album").map(\.id.rawValue)
+                #expect(members.prefix(5).joined(separator: " ") == "0 45 40 41 39")
+            }
+            #expect(try store.verify().isSound)
+        }
+    }
+
+    /// All of them wait for places that others keep. To look for the first one that can be placed, one after the
+    /// other, would take minutes.
+    @Test(.timeLimit(.minutes(1))) func `a list that was emptied and filled again gets back all that it had`() throws {
+        let count = 2000
+        func ids(_ start: Int) -> [Track.ID] { (start..<start + count).map { Track.ID("t\($0)") } }
+        var digests: Set<StateDigest> = []
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try store.write { tx in
+                for id in ids(0) + ids(count) { try tx.insert(Track(id: id, title: "Title \(id)")) }
+                try tx.insert(Album(id: "album", title: "Blue"))
+                try tx.set(Playlist.entries, of: "one", to: ids(0))
+                try tx.set(Album.tracks, of: "album", to: ids(0))
+            }
+            try store.write { tx in
+                try tx.removeAll(Playlist.entries, of: "one")
+                try tx.removeAll(Album.tracks, of: "album")
+            }
+            let removal = try store.read { $0.head }
+            try store.write { tx in
+                try tx.append(Playlist.entries, of: "one", contentsOf: ids(count))
+                try tx.append(Album.tracks, of: "album", contentsOf: ids(count))
+            }
+            #expect(try store.revert(commits: [removal]).isDone)
+            #expect(store.stepwiseCommitCount == (isInSteps ? 1 : 0))
+            // Those of before stand together behind those that have their places.
+            let (entries, members) = try store.read { tx in
+                let entries = try tx.entries(Playlist.entries, of: "one").map(\.id.target)
+                return (entries, try tx.fetch(Album.tracks, of: "album").map(\.id.rawValue))
+            }
+            let isInOrder = entries == (ids(count) + ids(0)).map(\.rawValue) && members == entries
+            #expect(isInOrder)
+            #expect(try store.verify().isSound)
+            digests.insert(try store.digest())
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test func `two that come back to a free place stand there, whatever else comes back behind them`() throws {
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try store.write { tx in
+                try tx.insert(Playlist(id: "list", name: "Mix"))
+                try tx.insert(Album(id: "album", title: "Blue"))
+            }
+            func append(_ names: Track.ID...) throws {
+                try store.write { tx in
+                    try tx.append(Playlist.entries, of: "list", contentsOf: names)
+                    try tx.append(Album.tracks, of: "album", contentsOf: names)
+                }
+            }
+            func remove(_ name: Track.ID) throws -> Position {
+                try store.write { tx in
+                    try tx.remove(Playlist.entries, of: "list", name)
+                    try tx.remove(Album.tracks, of: "album", name)
+                }
+                return try store.read { $0.head }
+            }
+            try append("0", "1", "3")
+            var removals = [try remove("3"), try remove("1")]
+            try append("2")
+            removals.append(try remove("2"))
+            // The place of the first two is free in the end, and that of the third one is not.
+            try append("4", "5")
+            _ = try remove("4")
+            #expect(try store.revert(commits: removals).isDone)
+            #expect(try store.names() == "0 1 2 5 3")
+            let members = try store.read { try $0.fetch(Album.tracks, of: "album").map(\.id.rawValue) }
+            #expect(members.joined(separator: " ") == "0 1 2 5 3")
+            #expect(try store.verify().isSound)
+        }
+    }
+
+    @Test func `an entry gets a place that another one leaves where there is no room before it`() throws {
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try store.write { tx in
+                try tx.insert(Playlist(id: "list", name: "Mix"))
+                try tx.append(Playlist.entries, of: "list", contentsOf: ["0", "1"])
+                // Each takes the middle of what was left: the last ones stand 1, 2, 4 and 8 places behind the first.
+                for number in 10..<42 { try tx.insert(Playlist.entries, of: "list", Track.ID("\(number)"), at: 1) }
+            }
+            func remove(at index: Int) throws -> Position {
+                try store.write { try $0.remove(Playlist.entries, of: "list", at: index) }
+                return try store.read { $0.head }
+            }
+            func insert(_ name: Track.ID, at index: Int) throws -> Position {
+                try store.write { try $0.insert(Playlist.entries, of: "list", name, at: index) }
+                return try store.read { $0.head }
+            }
+            #expect(try store.names().hasPrefix("0 41 40 39 38 "))
+            // The first one comes between 40 and 39, and leaves again; the other one gets the place of 40.
+            let commits = [try insert("43", at: 3), try remove(at: 2)]
+            _ = try insert("44", at: 2)
+            #expect(try store.names().hasPrefix("0 41 44 43 39 "))
+            #expect(try store.revert(commits: commits).isDone)
+            #expect(try store.names().hasPrefix("0 41 44 40 39 "))
+            #expect(try store.verify().isSound)
+        }
+    }
 }

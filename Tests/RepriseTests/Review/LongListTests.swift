@@ -2,12 +2,10 @@ import Reprise
 import TestSupport
 import Testing
 
-/// Lists of which only a part is held at a time (REL-15, REL-17).
+/// Lists of which only a part is held at a time.
 struct LongListTests {
     private let stores: ListStores
     private var store: Store { stores.store }
-    /// Gets the same lists, worked on as a whole.
-    private var twin: Store { stores.twin }
 
     private static let ids: [Volume.ID] = (0..<12).map { Volume.ID("v\($0)") }
     private static let lists = [
@@ -141,159 +139,6 @@ struct LongListTests {
             }
         }
         #expect(none.isEmpty)
-    }
-
-    @Test(arguments: 1...16 as ClosedRange<UInt64>)
-    func `entries that are gathered stand behind another one in their order, and all else stays`(
-        seed: UInt64
-    ) throws {
-        var random = SeededGenerator(seed: seed)
-        var refusalCount = 0
-        for _ in 0..<20 {
-            try store.write { try disturb(&$0, using: &random) }
-            for (list, owner) in Self.lists {
-                let entries = try store.read {
-                    try $0.entries(of: list, model: owner.model, id: owner.id)
-                }
-                guard entries.count > 2 else { continue }
-                var rest = entries.shuffled(using: &random)
-                let group = Array(rest.suffix(1 + random.below(entries.count - 1)))
-                rest = entries.filter { !group.contains($0) }
-                let place = random.below(rest.count + 1)
-                let anchor = place == 0 ? nil : rest[place - 1]
-                let wanted = Array(rest[..<place] + group + rest[place...])
-                let count = random.once(in: 3) ? 1 << 28 : 0
-                let head = try store.read { $0.position }
-                let hasRoom = try store.write {
-                    try $0.move(
-                        list,
-                        groups: [EntryGroup(group, behind: anchor, share: count)],
-                        of: owner
-                    )
-                }
-                let after = try store.read {
-                    try $0.entries(of: list, model: owner.model, id: owner.id)
-                }
-                #expect(after == (hasRoom ? wanted : entries))
-                if hasRoom { continue }
-                refusalCount += 1
-                #expect(try store.read { $0.position } == head)
-                let isMoved = try store.write { transaction in
-                    try transaction.respace(list, of: owner)
-                    return try transaction.move(
-                        list,
-                        groups: [EntryGroup(group, behind: anchor)],
-                        of: owner
-                    )
-                }
-                #expect(isMoved)
-            }
-        }
-        #expect(refusalCount > 0)
-        #expect(try store.verify().isSound)
-    }
-
-    @Test func `an entry that is gathered twice, or behind itself, is refused`() throws {
-        let entries = try store.write { transaction in
-            try Self.ids.prefix(3).map { try transaction.link(Rack.volumes, from: "r", to: $0).id }
-        }
-        let digest = try store.read { $0.digest }
-        for (group, anchor) in [
-            ([entries[0], entries[0]], nil), ([entries[0], entries[1]], entries[1]),
-        ] as [([EntryID], EntryID?)] {
-            let error = #expect(throws: StoreError.self) {
-                try store.write {
-                    let group = EntryGroup(group, behind: anchor)
-                    _ = try $0.move(Rack.volumes, groups: [group], of: "r")
-                }
-            }
-            #expect(error?.code == .invalidValue)
-        }
-        let stranger = EntryID(serial: 1, target: "v1")
-        let error = #expect(throws: StoreError.self) {
-            try store.write {
-                let group = EntryGroup([stranger], behind: nil)
-                _ = try $0.move(Rack.volumes, groups: [group], of: "r")
-            }
-        }
-        #expect(error?.code == .entryMissing)
-        #expect(try store.read { $0.digest } == digest)
-        let both = entries[1...].map { EntryGroup([$0], behind: entries[0]) }
-        let other = #expect(throws: StoreError.self) {
-            try store.write { _ = try $0.move(Rack.volumes, groups: both.reversed(), of: "r") }
-        }
-        #expect(other?.code == .invalidValue)
-        #expect(try store.read { $0.digest } == digest)
-        #expect(try store.write { try $0.move(Rack.volumes, groups: [], of: "r") })
-    }
-
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `several groups find their places at once, wherever their entries stood`(seed: UInt64)
-        throws
-    {
-        var random = SeededGenerator(seed: seed)
-        for _ in 0..<12 {
-            try store.write { try disturb(&$0, using: &random) }
-            for (list, owner) in Self.lists {
-                let entries = try store.read {
-                    try $0.entries(of: list, model: owner.model, id: owner.id)
-                }
-                let moving = entries.filter { _ in random.once(in: 2) }
-                let staying = entries.filter { !moving.contains($0) }
-                var parts = [[EntryID]](repeating: [], count: staying.count + 1)
-                for entry in moving.shuffled(using: &random) {
-                    parts[random.below(parts.count)].append(entry)
-                }
-                let groups = parts.enumerated().map { place, part in
-                    EntryGroup(part, behind: place == 0 ? nil : staying[place - 1])
-                }
-                let wanted = parts[0] + zip(staying, parts.dropFirst()).flatMap { [$0] + $1 }
-                // Half of the time over what is pending.
-                try store.write { transaction in
-                    if random.once(in: 2) { try transaction.respace(list, of: owner) }
-                    let groups = groups.filter { !$0.entries.isEmpty }.shuffled(using: &random)
-                    if try !transaction.move(list, groups: groups, of: owner) {
-                        try transaction.respace(list, of: owner)
-                        let hasRoom = try transaction.move(list, groups: groups, of: owner)
-                        #expect(hasRoom)
-                    }
-                }
-                let after = try store.read {
-                    try $0.entries(of: list, model: owner.model, id: owner.id)
-                }
-                #expect(after == wanted)
-            }
-        }
-        #expect(try store.verify().isSound)
-    }
-
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `a list that is respaced a few entries at a time keeps its order and ends as a whole one`(
-        seed: UInt64
-    ) throws {
-        for (store, isWhole) in [(twin, true), (store, false)] {
-            var random = SeededGenerator(seed: seed)
-            for _ in 0..<4 { try store.write { try disturb(&$0, using: &random) } }
-            for (list, owner) in Self.lists {
-                let limit = isWhole ? Int.max : 1 + random.below(5)
-                let entries = try store.read {
-                    try $0.entries(of: list, model: owner.model, id: owner.id)
-                }
-                while true {
-                    let count = try store.write {
-                        try $0.respace(list, of: owner, atMost: limit)
-                    }
-                    #expect(count <= limit)
-                    let after = try store.read {
-                        try $0.entries(of: list, model: owner.model, id: owner.id)
-                    }
-                    #expect(after == entries)
-                    if count < limit { break }
-                }
-            }
-        }
-        #expect(try store.read { $0.digest } == twin.read { $0.digest })
-        #expect(try store.verify().isSound)
     }
 }
 

@@ -23,7 +23,7 @@ final class ChangePlan {
     /// An entry of a many-to-many list: from where it stands to where it shall stand.
     struct Entry {
         let list: ListPlace
-        let delta: EntryDelta
+        var delta: EntryDelta
     }
 
     /// How much rows, and entries, may take in memory before they go to a file, in bytes.

@@ -9,36 +9,33 @@ struct EntryPlaces {
     let leaving: PlanEntries
     let coming: PlanEntries
     private let workspace: Workspace
+    /// Entries that cannot have the places that they wanted.
+    private var waiting: PlanEntries
 
-    /// Gives an entry whose place another one keeps, or comes to as well, the next free place.
+    /// Gives an entry whose place another one keeps, or comes to as well, the next free place (HIS-55).
     ///
     /// - Parameter consequences: entries that leave without being of the plan.
-    /// - Returns: nil where there is no room for that between two others.
+    /// - Throws: `valueTooLarge` where a list has no place left at its end.
     /// - Complexity: O(n log n) of the entries that come, go or move.
-    init?(
+    init(
         _ plan: ChangePlan,
         _ consequences: PlanEntries,
         _ workspace: Workspace,
         _ makeFile: @escaping () throws(LMDBError) -> SpillFile
     ) throws {
         self.workspace = workspace
-        (leaving, coming) = (plan.entries.emptyCopy(), plan.entries.emptyCopy())
+        (leaving, coming, waiting) = (plan.entries.emptyCopy(), plan.entries.emptyCopy(), plan.entries.emptyCopy())
+        if plan.entries.isEmpty, consequences.isEmpty { return }
         var records = try Self.sorted([plan.entries, consequences], makeFile)
-        var present = Place()
+        var (last, present) = (Place(), Place())
         while try records.next() {
-            let key = unsafe records.key
-            if unsafe !key.elementsEqual(present.key) {
-                let list = unsafe key.dropLast(MemoryLayout<UInt64>.size)
-                let isSameList = unsafe list.elementsEqual(present.key.dropLast(MemoryLayout<UInt64>.size))
-                let orderKey = unsafe UInt64(
-                    bigEndian: key.loadUnaligned(fromByteOffset: list.count, as: UInt64.self)
-                )
-                guard try settle(present, before: isSameList ? orderKey : nil) else { return nil }
-                present = unsafe Place(key: [UInt8](key), orderKey: orderKey)
-            }
             var reader = unsafe ByteReader(records.value)
             let isComing = try reader.u8() == 1
             let entry = try ChangePlan.Entry(&reader, workspace.schema)
+            if unsafe !records.key.elementsEqual(present.key) {
+                try settle(last, before: present)
+                (last, present) = unsafe (present, Place(key: [UInt8](records.key), list: entry.list.key))
+            }
             if isComing {
                 present.coming.append(entry)
             } else if !present.isLeft {
@@ -46,7 +43,40 @@ struct EntryPlaces {
                 try leaving.append(entry)
             }
         }
-        guard try settle(present, before: nil) else { return nil }
+        try settle(last, before: present)
+        try settle(present, before: Place())
+    }
+
+    /// Settles the places of a plan's entries. Entries of other rows that lead to what goes leave theirs.
+    init(_ planner: MergePlanner, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) throws {
+        let (plan, workspace) = (planner.plan, planner.workspace)
+        let consequences = plan.entries.emptyCopy()
+        try planner.forEachConsequence { user, entity, end in
+            guard case .list = end.relation.kind else { return }
+            try Self.addConsequence(user, entity, end, workspace, to: consequences)
+        }
+        try self.init(plan, consequences, workspace, makeFile)
+    }
+
+    /// Adds the entries by which the list of a row that stays leads to an entity that goes.
+    static func addConsequence(
+        _ user: EntityKey,
+        _ entity: EntityKey,
+        _ end: RelationEnd,
+        _ workspace: Workspace,
+        to entries: PlanEntries
+    ) throws {
+        let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+        for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
+            let delta = EntryDelta(
+                relation: end.relation.number,
+                serial: entry.serial,
+                target: entry.target,
+                from: entry.orderKey,
+                to: nil
+            )
+            try entries.append(ChangePlan.Entry(list: list, delta: delta))
+        }
     }
 
     private static func sorted(
@@ -75,40 +105,60 @@ struct EntryPlaces {
 
     /// A place in a list, and what the plan makes of it.
     private struct Place {
+        /// That of the sort, at the end of which the place stands.
         var key: [UInt8] = []
-        var orderKey: UInt64 = 0
+        /// Nil where there is no place.
+        var list: ListKey?
         /// Whether the entry that stands there leaves it.
         var isLeft = false
         var coming: [ChangePlan.Entry] = []
+
+        var orderKey: UInt64 { key.suffix(MemoryLayout<UInt64>.size).reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
-    /// Settles who gets a place. Returns whether there is room for those who do not.
+    /// Settles who gets a place, and where those come to stand who do not.
     ///
-    /// - Parameter bound: the next place of the list to which entries come, or which they leave; nil for none.
-    private func settle(_ place: Place, before bound: UInt64?) throws -> Bool {
-        guard let first = place.coming.first else { return true }
-        let list = first.list.key
-        let isKept = try !place.isLeft && workspace.entry(of: list, at: place.orderKey) != nil
-        if !isKept { try coming.append(first, at: place.orderKey) }
-        let others = isKept ? place.coming[...] : place.coming.dropFirst()
-        if others.isEmpty { return true }
-        var high = bound ?? OrderKey.above(place.orderKey, others.count + 1)
-        try workspace.forEachEntry(of: list, behind: place.orderKey) { entry in
-            high = min(high, entry.orderKey)
-            return false
-        }
-        guard let keys = OrderKey.spread(others.count, between: place.orderKey, high) else { return false }
+    /// - Parameter next: the next place to which entries come, or which they leave.
+    private mutating func settle(_ place: Place, before next: Place) throws {
+        guard let list = place.list, !place.coming.isEmpty || !waiting.isEmpty else { return }
+        let isKept = try self.isKept(place, in: list)
+        let isTaken = isKept || !place.coming.isEmpty
+        if !isKept, let first = place.coming.first { try coming.append(first, at: place.orderKey) }
         // Each comes right behind the place that it wanted, as if one after the other came.
-        for (entry, key) in zip(others.reversed(), keys) { try coming.append(entry, at: key) }
-        return true
+        let others = (isKept ? place.coming[...] : place.coming.dropFirst()).reversed()
+        for entry in others { try waiting.append(entry) }
+        if waiting.isEmpty { return }
+        let bound = next.list == list ? next.orderKey : nil
+        if isKept, let bound, !next.coming.isEmpty, try self.isKept(next, in: list) {
+            // Where entries that stay follow one another, those that come to their places stand together behind the
+            // last.
+            if try workspace.nextPlace(of: list, behind: place.orderKey) == bound { return }
+        }
+        var keys = isTaken ? [] : [place.orderKey]
+        let count = waiting.count - keys.count
+        if count > 0 {
+            let free = try workspace.freePlaces(count, of: list, behind: place.orderKey, before: bound)
+            guard let free else { return }
+            keys += free
+        }
+        var places = keys.makeIterator()
+        try waiting.forEach { entry in
+            if let key = places.next() { try coming.append(entry, at: key) }
+        }
+        waiting = waiting.emptyCopy()
+    }
+
+    /// Whether an entry stands at a place and stays there.
+    private func isKept(_ place: Place, in list: ListKey) throws -> Bool {
+        try !place.isLeft && workspace.entry(of: list, at: place.orderKey) != nil
     }
 }
 
 extension PlanEntries {
-    /// Takes an entry that comes to a place, wherever it stood before.
+    /// Takes an entry that comes to a place.
     fileprivate func append(_ entry: ChangePlan.Entry, at orderKey: UInt64) throws {
         var delta = entry.delta
-        (delta.from, delta.to) = (nil, orderKey)
+        delta.to = orderKey
         try append(ChangePlan.Entry(list: entry.list, delta: delta))
     }
 }

@@ -33,8 +33,7 @@ struct PlanOrder {
         try planner.forEachConsequence { user, entity, end in
             try Self.noteLeaving(user, entity, end, workspace, leaving, pairs, consequences)
         }
-        guard let entries = try EntryPlaces(plan, consequences, workspace, makeFile) else { return nil }
-        self.entries = entries
+        entries = try EntryPlaces(plan, consequences, workspace, makeFile)
         guard let hasChanged = try pairs.complete(plan, workspace) else { return nil }
         if hasChanged { try planner.clearConsequences() }
         try noteWhatGoesLeaves(plan, workspace)
@@ -58,17 +57,7 @@ struct PlanOrder {
             let pair = try workspace.schema.model(user.model).pairSlots.first { $0.slot == slot }
             if let pair { try pairs.addLeaving(user, pair, partner: entity) }
         case .list:
-            let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
-            for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
-                let delta = EntryDelta(
-                    relation: end.relation.number,
-                    serial: entry.serial,
-                    target: entry.target,
-                    from: entry.orderKey,
-                    to: nil
-                )
-                try entries.append(ChangePlan.Entry(list: list, delta: delta))
-            }
+            try EntryPlaces.addConsequence(user, entity, end, workspace, to: entries)
         }
     }
 

@@ -192,10 +192,8 @@ extension Store {
         let mark = wish.isWhole ? TakenBackMark(of: wish.takenBack, intent: intent) : nil
         let isLarge = try hasManySteps(planner)
         let leaving = mayTakeSteps && isLarge ? LeavingRows(environment.makeSpillFile) : nil
-        let areFree = try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
-        if let leaving, areFree,
-            let order = try PlanOrder(planner, leaving: leaving, makeFile: environment.makeSpillFile)
-        {
+        try MemberPlaces(plan, session.workspace, environment.makeSpillFile).settle(leaving)
+        if let leaving, let order = try PlanOrder(planner, leaving: leaving, makeFile: environment.makeSpillFile) {
             return .decided(
                 StepwiseMerge(
                     plan: plan,
@@ -211,9 +209,10 @@ extension Store {
                 )
             )
         }
+        let places = try EntryPlaces(planner, environment.makeSpillFile)
         if let newest { session.builder.setCausation(newest) }
         try wish.opening?(session)
-        try session.perform(plan)
+        try session.perform(plan, places.coming)
         try wish.ending?(session, report(nil))
         if isNoted, session.builder.eventCount == 0, let newest {
             let key = String(newest)

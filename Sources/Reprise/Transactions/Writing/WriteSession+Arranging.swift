@@ -2,63 +2,29 @@
 extension WriteSession {
     /// Puts all entries of a list into an order. A longest run of entries that are in it already stays where it is;
     /// the others go to free places between those, before them and behind them, with one event each. Where there is
-    /// no room for that, all get the places that they would have had they been appended in this order.
+    /// no room for that, others get other places as well (REL-15).
     ///
-    /// - Returns: how many have another place now.
+    /// - Parameters:
+    ///   - order: for each place the index in `present` of the entry that goes there, each once.
+    ///   - present: the list as it is.
     /// - Complexity: O(n · log n).
-    func arrange(_ list: ListPlace, _ ids: [EntryID]) throws -> Int {
-        try requireOwner(list)
-        let present = try workspace.entries(of: list.key)
-        let wanted = try indices(of: ids, among: present, list)
-        let staying = LongestAscent.indices(of: wanted)
-        if staying.count == wanted.count { return 0 }
-        let entries = wanted.map { present[$0] }
+    func arrange(_ list: ListPlace, _ order: [Int], among present: [ListEntry]) throws {
+        let staying = LongestAscent.indices(of: order)
+        if staying.count == order.count { return }
+        let entries = order.map { present[$0] }
         guard let keys = Self.freeKeys(for: entries, staying: staying, among: present) else {
-            let moves = try moves(of: entries)
-            try permute(moves, list)
-            return moves.count
+            return try permute(moves(of: entries), list)
         }
         // Nothing stands at any of these keys.
         for (entry, key) in zip(entries, keys) { try move(entry, list, to: key, cause: 0) }
-        return wanted.count - staying.count
     }
 
-    /// Where each entry stands in the list; each of the list's must be named once.
-    private func indices(
-        of ids: [EntryID],
-        among present: [ListEntry],
-        _ list: ListPlace
-    ) throws -> [Int] {
-        var places: [EntryID: Int] = [:]
-        places.reserveCapacity(present.count)
-        for (index, entry) in present.enumerated() { places[EntryID(entry)] = index }
-        var isNamed = [Bool](repeating: false, count: present.count)
-        let indices = try ids.map { id in
-            guard let index = places[id] else { throw try missingEntry(id, list) }
-            if isNamed[index] {
-                throw StoreError(
-                    .invalidValue,
-                    "The entry \(id) is named twice in the new order of a list of \(try reference(list.owner)).",
-                    advice: "Name each entry of the list once."
-                )
-            }
-            isNamed[index] = true
-            return index
-        }
-        guard let index = isNamed.firstIndex(of: false) else { return indices }
-        let id = EntryID(present[index])
-        throw StoreError(
-            .invalidValue,
-            "The new order of a list of \(try reference(list.owner)) leaves out \(id) and perhaps others.",
-            advice: "Name each entry of the list once; unlink those that are to go."
-        )
-    }
-
-    /// The keys of entries in their new order, of which some stay; nobody stands at any of the others. Nil where a gap
-    /// has no room.
+    /// The keys of entries in their new order. Those that stay keep theirs where the gaps between them have room for
+    /// the others; nobody stands at any other of the keys. Nil where the whole list has no room.
     ///
     /// - Parameters:
     ///   - entries: nil where one is to be made.
+    ///   - staying: the indices in `entries` of those that can stay, ascending, and with ascending keys.
     ///   - present: the list in the order that it has.
     static func freeKeys(
         for entries: [ListEntry?],
@@ -83,12 +49,45 @@ extension WriteSession {
             end = key
         }
         let taken = Set(entries.lazy.compactMap { $0?.orderKey })
-        for (low, high) in zip(staying, staying.dropFirst()) where high - low > 1 {
-            let gap = keysBetween(keys[low], keys[high], count: high - low - 1, notAmong: taken)
-            guard let gap else { return nil }
-            keys.replaceSubrange((low + 1)..<high, with: gap)
+        var settled = 0
+        while settled < staying.count - 1 {
+            if staying[settled + 1] - staying[settled] == 1 {
+                settled += 1
+            } else if let next = settle(&keys, staying, gap: settled, notAmong: taken) {
+                settled = next
+            } else {
+                return nil
+            }
         }
         return keys
+    }
+
+    /// Finds keys for what comes into a gap. Where it has no room, entries at both of its sides get other keys too: as
+    /// few as leave room, by twice as many each time.
+    ///
+    /// - Parameters:
+    ///   - keys: ascending up to the gap.
+    ///   - gap: the index in `staying` of the entry before it.
+    /// - Returns: the index in `staying` of the first entry behind them; nil where there is no room.
+    private static func settle(
+        _ keys: inout [UInt64],
+        _ staying: [Int],
+        gap: Int,
+        notAmong taken: Set<UInt64>
+    ) -> Int? {
+        var (first, last) = (gap, gap + 1)
+        var width = 16
+        while true {
+            let (low, high) = (staying[first], staying[last])
+            if let found = keysBetween(keys[low], keys[high], count: high - low - 1, notAmong: taken) {
+                keys.replaceSubrange((low + 1)..<high, with: found)
+                return last
+            }
+            if first == 0, last == staying.count - 1 { return nil }
+            first = max(0, gap - width)
+            last = min(staying.count - 1, gap + 1 + width)
+            width *= 2
+        }
     }
 
     /// Keys in a gap between two entries that stay, evenly spread but for those that others stand at.

@@ -54,11 +54,10 @@ extension WriteSession {
         let present = try entries(of: list)
         try check(offsets, list, present.count)
         guard (0...present.count).contains(end) else { throw try noPlace(end, list, present.count) }
-        let ids = present.map { EntryID($0) }
-        let (before, behind) = (ids.indices.prefix(end), ids.indices.dropFirst(end))
+        let (before, behind) = (present.indices.prefix(end), present.indices.dropFirst(end))
         let order = before.filter { !offsets.contains($0) } + offsets.sorted()
             + behind.filter { !offsets.contains($0) }
-        _ = try arrange(list, order.map { ids[$0] })
+        try arrange(list, order, among: present)
     }
 
     /// Takes the entries at some indices out of a list.
@@ -107,8 +106,8 @@ extension WriteSession {
     }
 
     /// Makes a list of entries that it has and of new ones. Those of a longest run that is in this order already stay
-    /// where they are; each of the others gets one event. Where there is no room between two of them, all get the
-    /// places that they would have had they been appended in this order.
+    /// where they are; each of the others gets one event. Where there is no room between two of them, others get other
+    /// places as well (REL-15).
     ///
     /// - Parameters:
     ///   - sources: for each place the index in `present` of the entry that goes there, each once at most; nil for a

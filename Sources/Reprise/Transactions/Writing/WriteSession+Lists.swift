@@ -186,14 +186,10 @@ extension WriteSession {
 
 /// Places.
 extension WriteSession {
-    /// The key after the last entry; when the range is used up the list is spread out again.
+    /// The key after the last entry. Throws `valueTooLarge` where the range is used up.
     func freshAppendKey(of list: ListKey) throws -> UInt64 {
         if let key = try workspace.appendKey(of: list) { return key }
-        throw StoreError(
-            .valueTooLarge,
-            "The list has had two billion entries appended.",
-            advice: "Move its last entry before another to make room."
-        )
+        throw StoreError.noPlaceLeft
     }
 
     /// Where an entry can stand in a list, when others have made room for it.
@@ -313,5 +309,16 @@ extension WriteSession {
         for move in moves where move.key < move.entry.orderKey {
             try self.move(move.entry, list, to: move.key, cause: 0)
         }
+    }
+}
+
+extension StoreError {
+    /// Nothing can be put at the end of a list.
+    static var noPlaceLeft: StoreError {
+        StoreError(
+            .valueTooLarge,
+            "The list has had two billion entries appended.",
+            advice: "Move its last entry before another to make room."
+        )
     }
 }

@@ -1,32 +1,5 @@
-/// The places of all entries of a list (REL-15).
+/// Other places for many entries of a list (REL-15).
 extension WriteSession {
-    /// Gives the entries of a list the places that they would have had they been appended to an empty list one after
-    /// the other.
-    ///
-    /// - Parameter limit: how many may get another place: of those that go down the first ones, then of those that go
-    ///   up the last ones, so that the order stays.
-    /// - Returns: how many have another place now.
-    func respace(_ list: ListPlace, atMost limit: Int) throws -> Int {
-        try requireOwner(list)
-        var down: [(entry: ListEntry, key: UInt64)] = []
-        var up: [(entry: ListEntry, key: UInt64)] = []
-        var last: UInt64?
-        try workspace.forEachEntry(of: list.key) { entry in
-            let key = try self.key(after: last)
-            last = key
-            if key < entry.orderKey {
-                down.append((entry, key))
-            } else if key > entry.orderKey {
-                if up.count / 2 >= limit { up.removeFirst(limit) }
-                up.append((entry, key))
-            }
-            return down.count < limit
-        }
-        if down.count < limit { down += up.suffix(limit - down.count) }
-        try move(down, list)
-        return down.count
-    }
-
     /// Moves entries to keys in any order, of which some may be those of others that move, so that no two ever stand
     /// in the same place. O(entries that move); where entries wait for each other's places one of them moves twice.
     func permute(_ moves: [(entry: ListEntry, key: UInt64)], _ list: ListPlace) throws {
