@@ -43,7 +43,7 @@ extension WriteSession {
             }
             var held = waiting.takeAll()
             if held.isEmpty { break }
-            if !hasProgress, try !park(&held, &waiting.parked, plan) { try force(&held, plan) }
+            if !hasProgress, try !unlock(&held, &waiting.parked, plan) { try force(&held, plan) }
             hasProgress = false
             queue = held.reversed()
         }
@@ -108,42 +108,77 @@ extension WriteSession {
         return true
     }
 
-    /// Puts one of those that wait for each other at the end of its list for now. Returns whether one could.
-    private func park(
+    /// Puts one of each ring of steps that wait for each other at the end of its list for now, and does those that had
+    /// waited for it. O(n log n) for all rings together. Returns whether there was one.
+    private func unlock(
         _ waiting: inout [PlanStep],
         _ parked: inout Set<EntityKey>,
         _ plan: ChangePlan
     ) throws -> Bool {
+        var steps: [PlanStep?] = waiting
+        var byPlace: [PlaceInList: [Int]] = [:]
         for (index, step) in waiting.enumerated() {
-            switch step {
-            case .row(let entity, .insert(let payload)) where parked.insert(entity).inserted:
-                let fitting = try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) }
-                try insertRow(entity, fitting)
-                waiting[index] = .row(entity, .update(from: fitting, to: payload))
-                return true
-            case .row(let entity, .update(_, let payload)) where parked.insert(entity).inserted:
-                try rewriteRow(entity, to: try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) })
-                return true
-            case .entry(let entry):
-                let place = EntityKey(
-                    model: 0,
-                    id: Array("\(entry.list.key) \(entry.delta.serial) \(entry.delta.to ?? 0) ".utf8)
-                        + entry.delta.target
-                )
-                // One that comes anew is not looked for again.
-                guard entry.delta.serial != EntryDelta.newSerial, try !waitsForOwner(entry, plan),
-                    parked.insert(place).inserted
-                else { continue }
-                let key = try freshAppendKey(of: entry.list.key)
-                try put(entry, at: key)
-                var delta = entry.delta
-                delta.from = key
-                waiting[index] = .entry(ChangePlan.Entry(list: entry.list, delta: delta))
-                return true
-            default: continue
+            if let place = try place(inTheWayOf: step, plan) { byPlace[place, default: []].append(index) }
+        }
+        var hasParked = false
+        // Where none has a place for which another one waits, a step of another kind waits for one of them.
+        for isInRing in [true, false] where !hasParked {
+            for index in steps.indices where isInRing || !hasParked {
+                guard let step = steps[index], try place(inTheWayOf: step, plan) != nil else { continue }
+                var free = try places(of: step)
+                if isInRing, !free.contains(where: { byPlace[$0] != nil }) { continue }
+                guard let left = try park(step, &parked, plan) else { continue }
+                steps[index] = left
+                hasParked = true
+                while let next = free.popLast() {
+                    for index in byPlace.removeValue(forKey: next) ?? [] {
+                        guard let step = steps[index] else { continue }
+                        if let other = try place(inTheWayOf: step, plan) {
+                            byPlace[other, default: []].append(index)
+                            continue
+                        }
+                        let left = try places(of: step)
+                        guard try isDone(step, plan) else { continue }
+                        steps[index] = nil
+                        free += left
+                    }
+                }
             }
         }
-        return false
+        waiting = steps.compactMap(\.self)
+        return hasParked
+    }
+
+    /// Puts one of those that wait for each other at the end of its list for now. Returns what is left to be done with
+    /// it; nil where it was put there before, or cannot be.
+    private func park(_ step: PlanStep, _ parked: inout Set<EntityKey>, _ plan: ChangePlan) throws -> PlanStep? {
+        switch step {
+        case .row(let entity, .insert(let payload)):
+            guard parked.insert(entity).inserted else { return nil }
+            let fitting = try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) }
+            try insertRow(entity, fitting)
+            return .row(entity, .update(from: fitting, to: payload))
+        case .row(let entity, .update(_, let payload)):
+            guard parked.insert(entity).inserted else { return nil }
+            try rewriteRow(entity, to: try fitted(payload, for: entity) { list, _ in try freshAppendKey(of: list) })
+            return step
+        case .row(_, .delete): return nil
+        case .entry(let entry):
+            var wish = entry
+            wish.delta.from = nil
+            var writer = ByteWriter(capacity: 96)
+            wish.write(to: &writer)
+            let place = unsafe EntityKey(model: 0, id: [UInt8](writer.bytes))
+            // One that comes anew is not looked for again.
+            guard entry.delta.serial != EntryDelta.newSerial, try !waitsForOwner(entry, plan),
+                parked.insert(place).inserted
+            else { return nil }
+            let key = try freshAppendKey(of: entry.list.key)
+            try put(entry, at: key)
+            var left = entry
+            left.delta.from = key
+            return .entry(left)
+        }
     }
 
     /// Does one of those that wait for each other, although something is in its way.
@@ -170,8 +205,8 @@ extension WriteSession {
         try put(waiting.remove(at: index))
     }
 
-    /// Does a step whose place is still taken, by a step that cannot be done itself: it takes the next free place. What
-    /// stays where it is takes no step's place; the plan has other places for those.
+    /// Does a step whose place is still taken by an entry that should have left it: it takes the next free place.
+    /// Places that stay taken are settled before.
     private func put(_ step: PlanStep) throws {
         switch step {
         case .row(let entity, .insert(let payload)):

@@ -81,7 +81,8 @@ import Testing
 
     /// All of them wait for places that others keep. To look for the first one that can be placed, one after the
     /// other, would take minutes.
-    @Test(.timeLimit(.minutes(1))) func `a list that was emptied and filled again gets back all that it had`() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a list that was emptied and filled again gets back all that it had`() throws {
         let count = 2000
         func ids(_ start: Int) -> [Track.ID] { (start..<start + count).map { Track.ID("t\($0)") } }
         var digests: Set<StateDigest> = []
@@ -176,6 +177,33 @@ import Testing
             #expect(try store.names().hasPrefix("0 41 44 43 39 "))
             #expect(try store.revert(commits: commits).isDone)
             #expect(try store.names().hasPrefix("0 41 44 40 39 "))
+            #expect(try store.verify().isSound)
+        }
+    }
+
+    /// Each two of them wait for each other's places. To free one pair after the other, and look at all others each
+    /// time, would take minutes.
+    @Test(.timeLimit(.minutes(1)))
+    func `members that were taken out and put back in another order change places`() throws {
+        let ids = (0..<4000).map { Track.ID("t\($0)") }
+        for isInSteps in [false, true] {
+            let store = try Self.store(isInSteps: isInSteps)
+            try store.write { tx in
+                for id in ids { try tx.insert(Track(id: id, title: "Title \(id)")) }
+                try tx.insert(Album(id: "album", title: "Blue"))
+                try tx.append(Album.tracks, of: "album", contentsOf: ids)
+            }
+            let before = try store.digest()
+            try store.write { tx in
+                for id in ids { try tx.update(Track.self, id: id) { $0.album = nil } }
+                try tx.append(Album.tracks, of: "album", contentsOf: ids.reversed())
+            }
+            let edited = try store.digest()
+            #expect(try store.undo()?.isDone == true)
+            #expect(try store.digest() == before)
+            #expect(try store.redo()?.isDone == true)
+            #expect(try store.digest() == edited)
+            #expect(store.stepwiseCommitCount == (isInSteps ? 2 : 0))
             #expect(try store.verify().isSound)
         }
     }
