@@ -108,8 +108,9 @@ extension WriteSession {
         return true
     }
 
-    /// Puts one of each ring of steps that wait for each other at the end of its list for now, and does those that had
-    /// waited for it. O(n log n) for all rings together. Returns whether there was one.
+    /// Steps may wait for each other's places in rings. Puts one entry of each ring at the end of its list for now, and
+    /// does the steps that had waited for its place. O(n log n) for all rings together. Returns whether one was put
+    /// there.
     private func unlock(
         _ waiting: inout [PlanStep],
         _ parked: inout Set<EntityKey>,
@@ -121,7 +122,7 @@ extension WriteSession {
             if let place = try place(inTheWayOf: step, plan) { byPlace[place, default: []].append(index) }
         }
         var hasParked = false
-        // Where none has a place for which another one waits, a step of another kind waits for one of them.
+        // Where no step has a place that another one wants, a deletion waits for one of them: the first one goes alone.
         for isInRing in [true, false] where !hasParked {
             for index in steps.indices where isInRing || !hasParked {
                 guard let step = steps[index], try place(inTheWayOf: step, plan) != nil else { continue }

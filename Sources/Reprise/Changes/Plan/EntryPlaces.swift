@@ -105,7 +105,7 @@ struct EntryPlaces {
 
     /// A place in a list, and what the plan makes of it.
     private struct Place {
-        /// That of the sort, at the end of which the place stands.
+        /// The key of its record: the owner, the relation and the place.
         var key: [UInt8] = []
         /// Nil where there is no place.
         var list: ListKey?
@@ -116,7 +116,7 @@ struct EntryPlaces {
         var orderKey: UInt64 { key.suffix(MemoryLayout<UInt64>.size).reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
-    /// Settles who gets a place, and where those come to stand who do not.
+    /// Settles which entry gets a place, and where the others stand that wanted it.
     ///
     /// - Parameter next: the next place to which entries come, or which they leave.
     private mutating func settle(_ place: Place, before next: Place) throws {
