@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RepriseLMDB
@@ -225,6 +226,42 @@ import Testing
             try other.put([1], [1])
         }
         #expect(try environment.value([1]) == [1])
+    }
+
+    @Test func `while writers are kept out, no other process writes between two transactions`() async throws {
+        let scratch = Scratch()
+        let environment = try Environment.scratch(scratch)
+        let (stream, steps) = AsyncStream.makeStream(of: String.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        Thread {
+            try? environment.keepingWritersOut {
+                try environment.keepingWritersOut { try environment.put([1], [1]) }
+                steps.yield("is kept")
+                mayEnd.wait()
+                try environment.put([1], [2])
+                steps.yield("is over")
+                throw CancellationError()
+            }
+            steps.finish()
+        }.start()
+        var step = stream.makeAsyncIterator()
+        #expect(await step.next() == "is kept")
+        await #expect(processExitsWith: .success) { [store = scratch.store as String] in
+            var options = Environment.Options.small(64)
+            options.writerWait = .milliseconds(50)
+            let other = try Environment.open(at: store, tables: ["a"], options: options)
+            #expect(throws: LMDBError.self) { try other.put([1], [3]) }
+            #expect(try other.value([1]) == [1])
+        }
+        mayEnd.signal()
+        #expect(await step.next() == "is over")
+        #expect(await step.next() == nil)
+        await #expect(processExitsWith: .success) { [store = scratch.store as String] in
+            let other = try Environment.open(at: store, tables: ["a"], options: .small(64))
+            #expect(try other.value([1]) == [2])
+            try other.put([1], [3])
+        }
+        #expect(try environment.value([1]) == [3])
     }
 
     @Test func `a write does not wait for ever for a lock of LMDB that nobody gives back`() throws {

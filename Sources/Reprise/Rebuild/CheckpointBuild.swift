@@ -43,7 +43,7 @@ struct CheckpointBuild {
             makeFile: target.makeSpillFile
         )
         let gathered = try gathering.gather(timeline.liveRanges(upTo: position)) { try report($0 / 2) }
-        let writer = try ViewsWriter(target, isStaged: true)
+        let writer = try ViewsWriter(target)
         defer { writer.close() }
         let builder = ViewsBuilder(
             schema: schema,

@@ -3,8 +3,8 @@ internal import RepriseLog
 
 /// Fills empty tables in key order, in as many transactions as it takes to bound the memory of each.
 ///
-/// Between its transactions other processes can write. One that did is noticed at the beginning of the next
-/// transaction and ends the work with ``Interrupted``: it may have used the same tables.
+/// Between its transactions other processes can write, unless they are kept out. One that did is noticed at the
+/// beginning of the next transaction and ends the work with ``Interrupted``: it may have used the same tables.
 final class StagedWriter {
     /// Another process has written meanwhile.
     struct Interrupted: Error {}
@@ -15,7 +15,6 @@ final class StagedWriter {
     static let roomByteCount = 3 * stepByteCount
 
     private let environment: Environment
-    private let isStaged: Bool
     private let stepByteCount: Int
     private var transaction: TableWriter?
     private var lastTransactionID: UInt64
@@ -27,17 +26,10 @@ final class StagedWriter {
 
     /// Begins the first transaction.
     ///
-    /// - Parameters:
-    ///   - isStaged: false for one transaction only, which nobody can interrupt.
-    ///   - stepByteCount: how much is written in one transaction, in bytes.
-    init(
-        _ environment: Environment,
-        isStaged: Bool = true,
-        stepByteCount: Int = StagedWriter.stepByteCount
-    ) throws(LMDBError) {
+    /// - Parameter stepByteCount: how much is written in one transaction, in bytes.
+    init(_ environment: Environment, stepByteCount: Int = StagedWriter.stepByteCount) throws(LMDBError) {
         self.stepByteCount = stepByteCount
         self.environment = environment
-        self.isStaged = isStaged
         let first = try environment.beginWrite(room: Self.roomByteCount)
         lastTransactionID = first.transactionID
         transaction = consume first
@@ -67,7 +59,7 @@ final class StagedWriter {
         key: UnsafeRawBufferPointer,
         valueByteCount: Int
     ) throws -> UnsafeMutableRawBufferPointer {
-        if isStaged, byteCount > stepByteCount { try step() }
+        if byteCount > stepByteCount { try step() }
         if cursorTable != table || cursor == nil {
             cursor = try reader.cursor(table)
             cursorTable = table
@@ -99,7 +91,7 @@ final class StagedWriter {
     /// The cursor is taken out of this object for as long as that takes: it is used for every entry, and reaching it
     /// in an object is checked each time.
     func append(_ batch: EntryBatch, to table: Table) throws {
-        if isStaged, byteCount > stepByteCount { try step() }
+        if byteCount > stepByteCount { try step() }
         if cursorTable != table || cursor == nil {
             cursor = try reader.cursor(table)
             cursorTable = table
@@ -122,7 +114,7 @@ final class StagedWriter {
     /// - Parameter room: how many bytes that may be. With these the transaction may be larger than others; it is a
     ///   new one then.
     func finish(room: Int = 0, _ body: (borrowing TableWriter) throws -> Void) throws {
-        if isStaged, byteCount + room > 3 * stepByteCount { try step(room: max(room, Self.roomByteCount)) }
+        if byteCount + room > 3 * stepByteCount { try step(room: max(room, Self.roomByteCount)) }
         cursor = nil
         guard let last = transaction.take() else {
             preconditionFailure("The writer is finished.")

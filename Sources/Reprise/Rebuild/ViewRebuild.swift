@@ -8,8 +8,8 @@ internal import RepriseLog
 final class ViewRebuild {
     /// How much the sorts may take in memory unless told otherwise, in bytes.
     static let memoryByteCount = 96 << 20
-    /// How often a rebuild in several transactions is tried before one that keeps all others out.
-    private static let stagedAttemptCount = 2
+    /// How often a rebuild is tried before the writers of other processes are kept out.
+    private static let openAttemptCount = 2
 
     private let environment: Environment
     private let tables: StoreTables
@@ -43,8 +43,7 @@ final class ViewRebuild {
 
     /// Rebuilds and swaps, in a write's turn.
     ///
-    /// When another process writes or rebuilds meanwhile it starts again, and at last goes through in one transaction,
-    /// which takes more memory.
+    /// When another process writes or rebuilds meanwhile it starts again, and at the third time has all others wait.
     ///
     /// - Parameter goal: says what is built, from what each attempt finds in the store.
     /// - Returns: the digest of the state, which is the one that the log recorded.
@@ -53,9 +52,9 @@ final class ViewRebuild {
         progress: (ReplayProgress) -> Bool = { _ in true }
     ) throws -> Digest256 {
         var mayReadInPlace = true
-        for _ in 0..<Self.stagedAttemptCount {
+        for _ in 0..<Self.openAttemptCount {
             do {
-                return try attempt(goal, isStaged: true, inPlace: mayReadInPlace, progress)
+                return try attempt(goal, inPlace: mayReadInPlace, progress)
             } catch is StagedWriter.Interrupted {
                 continue
             } catch let error as LMDBError
@@ -65,18 +64,22 @@ final class ViewRebuild {
                 mayReadInPlace = false
             }
         }
-        return try attempt(goal, isStaged: false, inPlace: mayReadInPlace, progress)
+        do {
+            return try environment.keepingWritersOut { try attempt(goal, inPlace: mayReadInPlace, progress) }
+        } catch is StagedWriter.Interrupted {
+            // This process has closed another descriptor of the lock file, and with it given up its locks.
+            throw LMDBError(code: .writerBusy(processID: nil), operation: "rebuild the views", path: environment.path)
+        }
     }
 
     private func attempt(
         _ goal: (TableReader, StoreState) throws -> RebuildGoal,
-        isStaged: Bool,
         inPlace mayReadInPlace: Bool,
         _ isWanted: (ReplayProgress) -> Bool
     ) throws -> Digest256 {
         try clearSpareViews(always: true)
         // Begun first: nobody writes until its first step is done.
-        let writer = try ViewsWriter(environment, isStaged: isStaged)
+        let writer = try ViewsWriter(environment)
         defer { writer.close() }
         var reading = Optional(try environment.beginRead())
         guard let reader = reading?.reader else { preconditionFailure("Reading has begun.") }

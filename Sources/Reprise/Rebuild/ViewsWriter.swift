@@ -45,22 +45,14 @@ final class ViewsWriter {
 
     /// Begins the first transaction.
     ///
-    /// - Parameters:
-    ///   - isStaged: see ``StagedWriter``.
-    ///   - stepByteCount: see ``StagedWriter``.
-    init(
-        _ environment: Environment,
-        isStaged: Bool,
-        stepByteCount: Int = StagedWriter.stepByteCount
-    ) throws {
+    /// - Parameter stepByteCount: see ``StagedWriter``.
+    init(_ environment: Environment, stepByteCount: Int = StagedWriter.stepByteCount) throws {
         for _ in 0..<Self.batchCount { exchange.free.raise() }
         let exchange = exchange
         output = EntryOutput(exchange.idle) { try Self.handOver($0, exchange) }
         DetachedThread.start { Self.run(exchange) }
         do {
-            try perform {
-                $0.writer = try StagedWriter(environment, isStaged: isStaged, stepByteCount: stepByteCount)
-            }
+            try perform { $0.writer = try StagedWriter(environment, stepByteCount: stepByteCount) }
         } catch {
             close()
             throw error

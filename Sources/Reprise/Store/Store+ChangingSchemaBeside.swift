@@ -6,7 +6,7 @@ extension Store {
     /// that does not serve, and swapped in by the transaction that declares the schema (STO-82). In a write's turn.
     ///
     /// - Returns: whether it was made; nil where it has to be made in the views that serve, as any change can be: it
-    ///   converts few rows, there is no room for a second set of views, or another process writes meanwhile.
+    ///   converts few rows, or there is no room for a second set of views.
     func makeWithNewViews(
         _ change: SchemaChange,
         since position: UInt64,
@@ -48,7 +48,8 @@ extension Store {
 
     // MARK: For a change and for a rollback
 
-    /// Runs `body` with a writer for the set of tables that does not serve, which is empty before and afterwards.
+    /// Runs `body` with a writer for the set of tables that does not serve, which is empty before and afterwards. Other
+    /// processes do not write meanwhile.
     ///
     /// - Returns: nil where it has to be done in the views that serve.
     func writingNewViews<R>(_ body: (ViewsWriter) throws -> R?) throws -> R? {
@@ -56,14 +57,13 @@ extension Store {
         // In the end the set that does not serve is emptied: of new views that were given up, or of the old ones.
         defer { try? rebuild.clearSpareViews() }
         do {
-            try rebuild.clearSpareViews(always: true)
-            let writer = try ViewsWriter(
-                environment,
-                isStaged: true,
-                stepByteCount: configuration.viewStepByteCount
-            )
-            defer { writer.close() }
-            return try body(writer)
+            // To do it in the views that serve would keep them out as well, and take more memory.
+            return try environment.keepingWritersOut {
+                try rebuild.clearSpareViews(always: true)
+                let writer = try ViewsWriter(environment, stepByteCount: configuration.viewStepByteCount)
+                defer { writer.close() }
+                return try body(writer)
+            }
         } catch is StagedWriter.Interrupted {
             return nil
         } catch where Self.isMapFull(error) {

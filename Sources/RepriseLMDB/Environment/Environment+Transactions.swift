@@ -159,7 +159,7 @@ extension Environment {
         do throws(LMDBError) {
             try checkInPlace()
             lockFile?.renewLocks()
-            try lockFile?.takeWriterLock(within: options.writerWait)
+            try lockFile?.takeWriterLock(within: options.writerWait, isKept: keepsWritersOut)
         } catch {
             gate.leaveWrite()
             throw error
@@ -202,7 +202,8 @@ extension Environment {
 
     /// Lets the next writer begin, of this process or another one.
     func leaveWrite() {
-        lockFile?.releaseWriterLock()
+        // After a failed commit this process writes no more.
+        if !keepsWritersOut || gate.isPoisoned { lockFile?.releaseWriterLock() }
         gate.leaveWrite()
     }
 

@@ -41,4 +41,32 @@ extension Environment {
         defer { gate.leaveRead() }
         lockFile?.releaseWorkLock()
     }
+
+    /// Runs `body`, which may have any number of write transactions, while no other process writes.
+    ///
+    /// - Throws: as ``beginWrite(room:)``, and what `body` throws.
+    package func keepingWritersOut<R>(_ body: () throws -> R) throws -> R {
+        try gate.enterWrite()
+        if keepsWritersOut {
+            gate.leaveWrite()
+            return try body()
+        }
+        do {
+            try lockFile?.takeWriterLock(within: options.writerWait)
+        } catch {
+            gate.leaveWrite()
+            throw error
+        }
+        keepsWritersOut = true
+        gate.leaveWrite()
+        defer { letWritersIn() }
+        return try body()
+    }
+
+    private func letWritersIn() {
+        // Closing the environment, and a failed commit, have given the lock up already.
+        guard (try? gate.enterWrite()) != nil else { return }
+        keepsWritersOut = false
+        leaveWrite()
+    }
 }

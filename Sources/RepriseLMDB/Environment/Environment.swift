@@ -64,6 +64,8 @@ package final class Environment: @unchecked Sendable {
     var structureFailure: LMDBError?
     /// When a writer last looked for readers that died, and how many bytes were in use then. Only the writer uses it.
     var lastReaderCheck: (time: ContinuousClock.Instant, usedByteCount: Int)?
+    /// Whether the writer's lock is kept between write transactions. Used only by the thread that is the gate's writer.
+    var keepsWritersOut = false
     /// Whether a thread of this process has the lock for long work.
     let hasWorkLock = Guarded(false)
     /// When this process last made sure that it has LMDB's locks, in seconds of the system's clock.

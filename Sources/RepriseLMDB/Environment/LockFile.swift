@@ -61,11 +61,14 @@ final class LockFile: Sendable {
     /// A process that waits for it holds the queue's lock, so that the one that has just written does not come first
     /// again.
     ///
+    /// - Parameter isKept: whether this process has it already, and only makes sure of that: closing another descriptor
+    ///   of the file may have given it up.
     /// - Throws: `.writerBusy` when another process still has it after `limit`.
-    func takeWriterLock(within limit: Duration) throws(LMDBError) {
+    func takeWriterLock(within limit: Duration, isKept: Bool = false) throws(LMDBError) {
         let deadline = ContinuousClock.now + limit
-        try take(Self.queueOffset, until: deadline)
-        defer { release(Self.queueOffset) }
+        // Whoever is next in the queue waits for this process.
+        if !isKept { try take(Self.queueOffset, until: deadline) }
+        defer { if !isKept { release(Self.queueOffset) } }
         try take(Self.writerOffset, until: deadline)
         do throws(LMDBError) {
             try waitUntilFree(.writer, until: deadline)

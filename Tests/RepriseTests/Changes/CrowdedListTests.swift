@@ -19,6 +19,17 @@ import Testing
         return store
     }
 
+    private static func expectUndoAndRedo(
+        in store: Store,
+        from before: StateDigest,
+        to edited: StateDigest
+    ) throws {
+        #expect(try store.undo()?.isDone == true)
+        #expect(try store.digest() == before)
+        #expect(try store.redo()?.isDone == true)
+        #expect(try store.digest() == edited)
+    }
+
     @Test func `places that were taken meanwhile, and entries in a circle, come back in steps`() throws {
         var digests: [StateDigest] = []
         for isInSteps in [false, true] {
@@ -34,10 +45,7 @@ import Testing
                 try tx.update(Track.self, id: "7") { $0.rating = 5 }
             }
             let edited = try store.digest()
-            #expect(try store.undo()?.isDone == true)
-            #expect(try store.digest() == before)
-            #expect(try store.redo()?.isDone == true)
-            #expect(try store.digest() == edited)
+            try Self.expectUndoAndRedo(in: store, from: before, to: edited)
             #expect(store.stepwiseCommitCount == (isInSteps ? 2 : 0))
             #expect(try store.verify().isSound)
             digests.append(edited)
@@ -199,10 +207,7 @@ import Testing
                 try tx.append(Album.tracks, of: "album", contentsOf: ids.reversed())
             }
             let edited = try store.digest()
-            #expect(try store.undo()?.isDone == true)
-            #expect(try store.digest() == before)
-            #expect(try store.redo()?.isDone == true)
-            #expect(try store.digest() == edited)
+            try Self.expectUndoAndRedo(in: store, from: before, to: edited)
             #expect(store.stepwiseCommitCount == (isInSteps ? 2 : 0))
             #expect(try store.verify().isSound)
         }

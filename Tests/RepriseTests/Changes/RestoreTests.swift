@@ -63,12 +63,14 @@ struct RestoreTests {
         try store.write { try $0.insert(Track(id: "D", title: "D", rating: nil, album: nil)) }
         let missing = #expect(throws: StoreError.self) { _ = try store.restore(Track.self, id: "never") }
         #expect(missing?.code == .entityMissing)
+        #expect(missing?.message.contains("never had track") == true)
         let there = #expect(throws: StoreError.self) { _ = try store.restore(Track.self, id: "A") }
         #expect(there?.code == .entityExists)
         let later = #expect(throws: StoreError.self) {
             _ = try store.restore(Track.self, id: "D", asOf: .position(then))
         }
         #expect(later?.code == .entityMissing)
+        #expect(later?.message.contains("at that point") == true)
     }
 
     @Test func `another entity with the identifier, and a name that is taken, are conflicts`() throws {

@@ -327,6 +327,8 @@ struct StepwiseMergeTests {
             doneCount += 1
         } while file.lines.count < 60 && doneCount < 500
         #expect(await neighbour.end() == .exit(0))
+        // Also where the neighbour was in time again and again.
+        #expect(store.stepwiseCommitCount == doneCount)
         #expect(try store.count(Item.self) == 60 + (doneCount.isMultiple(of: 2) ? 300 : 0))
         #expect(try store.verify().isSound)
     }

@@ -51,9 +51,12 @@ struct EntryPlaces {
     init(_ planner: MergePlanner, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) throws {
         let (plan, workspace) = (planner.plan, planner.workspace)
         let consequences = plan.entries.emptyCopy()
-        try planner.forEachConsequence { user, entity, end in
-            guard case .list = end.relation.kind else { return }
-            try Self.addConsequence(user, entity, end, workspace, to: consequences)
+        // Where no entry comes, nothing needs the places that are left.
+        if !plan.entries.isEmpty {
+            try planner.forEachConsequence { user, entity, end in
+                guard case .list = end.relation.kind else { return }
+                try Self.addConsequence(user, entity, end, workspace, to: consequences)
+            }
         }
         try self.init(plan, consequences, workspace, makeFile)
     }

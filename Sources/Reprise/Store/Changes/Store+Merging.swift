@@ -75,9 +75,7 @@ extension Store {
             return try wrapped {
                 if isPlan { return try plan(context, resolving: resolution, wish) }
                 return try writer.perform {
-                    var attemptsLeft = Self.stepwiseAttemptCount
-                    while true {
-                        let mayTakeSteps = attemptsLeft > 0
+                    func attempt(mayTakeSteps: Bool = true) throws -> MergeOutcome {
                         let outcome = try self.commit(context) {
                             try self.merge(
                                 in: $0,
@@ -88,14 +86,17 @@ extension Store {
                                 wish
                             )
                         }
-                        switch outcome {
-                        case .nothing: return nil
-                        case .done(let report): return report
-                        case .decided(let merge):
-                            if let report = try commitInSteps(merge, context) { return report }
-                        }
-                        attemptsLeft -= 1
+                        guard case .decided(let merge) = outcome else { return outcome }
+                        return try commitInSteps(merge, context).map { .done($0) } ?? outcome
                     }
+                    var outcome = MergeOutcome.nothing
+                    for _ in 0..<Self.openAttemptCount {
+                        outcome = try attempt()
+                        guard case .decided = outcome else { return outcome.report }
+                    }
+                    outcome = try environment.keepingWritersOut { try attempt() }
+                    if case .decided = outcome { outcome = try attempt(mayTakeSteps: false) }
+                    return outcome.report
                 }
             }
         } catch let nothing as NothingIsWritten {
@@ -109,10 +110,14 @@ extension Store {
         case done(ChangeSet.Report)
         /// It is decided and too large for that transaction, in which nothing was written.
         case decided(StepwiseMerge)
+
+        var report: ChangeSet.Report? {
+            if case .done(let report) = self { report } else { nil }
+        }
     }
 
-    /// How often a large merge is tried in several transactions before one that keeps all others out.
-    private static let stepwiseAttemptCount = 2
+    /// How often a large merge is tried in several transactions before the writers of other processes are kept out.
+    private static let openAttemptCount = 2
 
     /// Looks at what a merge would do, in a read: nothing waits, and a store that is only read can be asked as well.
     private func plan(

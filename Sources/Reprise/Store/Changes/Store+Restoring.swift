@@ -51,7 +51,7 @@ extension Store {
             let deletion = isThere ? nil : try Self.deletion(of: entity, ground)
             if point == nil {
                 if isThere { throw StoreError.entityExists(reference) }
-                if deletion == nil { throw StoreError.entityMissing(reference) }
+                if deletion == nil { throw Self.wasNeverThere(reference) }
             }
             let then = try point.map { try Self.delta(of: entity, reference, to: $0, isThere, ground) }
             let commit = try deletion.flatMap { try ground.log.commit(holding: $0) }
@@ -105,7 +105,21 @@ extension Store {
             case .same: isThere
             case .deleted: false
             }
-        guard wasThere else { throw StoreError.entityMissing(reference) }
+        guard wasThere else {
+            throw StoreError(
+                .entityMissing,
+                "There was no \(reference) at that point.",
+                advice: "Its history tells when it was there."
+            )
+        }
         return delta
+    }
+
+    private static func wasNeverThere(_ reference: EntityReference) -> StoreError {
+        StoreError(
+            .entityMissing,
+            "The present timeline has never had \(reference).",
+            advice: "Check the identifier. Name a point where only a timeline that a rollback has left had it."
+        )
     }
 }
