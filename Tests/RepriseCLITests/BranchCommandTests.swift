@@ -32,7 +32,7 @@ struct BranchCommandTests {
         #expect(title(store.path).contains(#""Pure""#))
         #expect(store.run("branch merge", branch).output.hasPrefix("Merged \(branch): 1 updated. The head is "))
         #expect(title(store.path) == title(branch))
-        #expect(store.run("branch merge", branch).output == "Merged \(branch): nothing is different.\n")
+        #expect(store.run("branch merge", branch).output == "Merged \(branch): nothing was changed.\n")
         put(store.path, "Pure again")
         #expect(RunOutside.run("branch", "merge", branch, store.path).outcome == .done)
         #expect(title(branch).contains("Pure again"))

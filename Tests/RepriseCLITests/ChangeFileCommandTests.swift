@@ -40,7 +40,7 @@ struct ChangeFileCommandTests {
         #expect(title().contains(#""Pure""#))
         #expect(store.run("apply", file).output.hasPrefix("Applied \(file): 1 updated. The head is "))
         #expect(title().contains("Pure Reason"))
-        #expect(store.run("apply", file).output == "Applied \(file): nothing is different.\n")
+        #expect(store.run("apply", file).output == "Applied \(file): nothing was changed.\n")
     }
 
     @Test func `what both have changed is shown, and settled by an option`() {

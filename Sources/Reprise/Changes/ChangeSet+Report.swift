@@ -13,7 +13,8 @@ extension ChangeSet {
         /// The conflicts that the resolution has settled.
         public let settled: [ChangeSet.Conflict]
 
-        /// Whether everything is settled, so that what was asked for has been done.
+        /// Whether no conflict is open, so that what was asked for has been done, but for what ``settled`` has left as
+        /// it is.
         public var isDone: Bool { conflicts.isEmpty }
     }
 }

@@ -4,14 +4,16 @@ internal import RepriseLog
 /// What an actor can take back, and bring back: read from the log, and from nowhere else, so that it survives the
 /// process.
 ///
-/// Each group of commits of the actor is a step. Walked from the newest back, an undo says that the next step was taken
-/// back, and a redo is a step of its own.
+/// Each group of commits of the actor is a step. An undo says by its causation which step it has taken back, and a redo
+/// is a step of its own.
 struct UndoStack {
     static let undoIntent = "undo"
     static let redoIntent = "redo"
+    /// The note of an undo or a redo for which nothing was left to do.
+    static let name = "reprise.undo"
     /// Intents of commits for the store as a whole, which are on no actor's stack.
-    static let otherIntents: Set<String> = [
-        "bulk.load", "merge", "migrate", "rollback", "schema.declare", "schema.convert",
+    private static let otherIntents: Set<String> = [
+        "bulk.load", "migrate", "schema.declare", RowConversions.name,
     ]
 
     let log: LogReader
@@ -22,8 +24,8 @@ struct UndoStack {
     /// The commits that the next undo takes back, the newest first; empty where there is nothing.
     func nextUndo() throws -> [CommitView] {
         var found: [CommitView] = []
-        /// How many steps were taken back.
-        var undone = 0
+        /// The newest commits of what was taken back, by their last positions.
+        var undone: Set<UInt64> = []
         /// The correlation of the step that was met last, while more commits may belong to it.
         var present: (correlation: String, isUndone: Bool)?
         try forEachCommit { commit in
@@ -31,15 +33,14 @@ struct UndoStack {
             case Self.undoIntent:
                 if !found.isEmpty { return false }
                 present = nil
-                undone += 1
+                undone.insert(commit.metadata.causation)
             case Self.redoIntent:
                 if !found.isEmpty { return false }
                 present = nil
-                if undone == 0 {
-                    found = [commit]
-                    return false
-                }
-                undone -= 1
+                // The undo that it has taken back holds again where it was taken back itself.
+                if undone.contains(commit.lastPosition) { return true }
+                found = [commit]
+                return false
             default:
                 guard try isStep(commit) else { return true }
                 let correlation = commit.metadata.correlation
@@ -48,8 +49,9 @@ struct UndoStack {
                     return true
                 }
                 if !found.isEmpty { return false }
-                present = (correlation, undone > 0)
-                if undone > 0 { undone -= 1 } else { found = [commit] }
+                let isUndone = undone.contains(commit.lastPosition)
+                present = (correlation, isUndone)
+                if !isUndone { found = [commit] }
             }
             return true
         }
@@ -59,16 +61,15 @@ struct UndoStack {
     /// The undo that the next redo takes back; nil where there is none, or the actor has done something else since.
     func nextRedo() throws -> CommitView? {
         var found: CommitView?
-        var redone = 0
+        /// The undos that were taken back, by their last positions.
+        var redone: Set<UInt64> = []
         try forEachCommit { commit in
             switch kind(of: commit) {
-            case Self.redoIntent: redone += 1
+            case Self.redoIntent: redone.insert(commit.metadata.causation)
             case Self.undoIntent:
-                if redone == 0 {
-                    found = commit
-                    return false
-                }
-                redone -= 1
+                if redone.contains(commit.lastPosition) { return true }
+                found = commit
+                return false
             default: return try !isStep(commit)
             }
             return true

@@ -146,7 +146,7 @@ final class Verification {
             guard progress(folding) else { throw StoreError.cancelled }
         }
         do {
-            try checkOwners(reader, state)
+            try checkEntries(reader, state)
         } catch {
             // A damaged view was told of above.
             guard (StoreError.wrapping(error) as? StoreError)?.code == .corrupted else { throw error }
@@ -159,8 +159,9 @@ final class Verification {
         }
     }
 
-    /// Makes sure that whose list an entry is in is there. Log and views may agree in that it is not.
-    private func checkOwners(_ reader: TableReader, _ state: StoreState) throws {
+    /// Makes sure that whose list an entry is in is there, and what it leads to. Log and views may agree in that it is
+    /// not.
+    private func checkEntries(_ reader: TableReader, _ state: StoreState) throws {
         let workspace = Workspace(
             schema: try CompiledSchema.inForce(in: state, reader, tables),
             tables: tables[state.viewSet],
@@ -168,23 +169,43 @@ final class Verification {
             digest: state.viewsDigest,
             counts: state.counts
         )
-        var last: (key: [UInt8], isThere: Bool) = ([], true)
+        var last: (key: [UInt8], isThere: Bool, targetModel: UInt16?) = ([], true, nil)
         var edges = try reader.cursor(tables[state.viewSet].edges)
         var hasEntry = try edges.first()
         while hasEntry {
             // All but the place: the list.
             let list = unsafe [UInt8](edges.key.dropLast(8))
-            if list != last.key { last = (list, try isOwnerThere(list, workspace)) }
+            if list != last.key {
+                let number = list.prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
+                let relation = try? workspace.schema.relation(number)
+                last = (list, try isOwnerThere(list, relation, workspace), nil)
+                // A list that was removed keeps its entries, and has no say when what they lead to goes.
+                if let relation, case .list = relation.kind,
+                    let model = try? workspace.schema.model(relation.source.model),
+                    model.ends.contains(where: { $0.relation.number == relation.number })
+                {
+                    last.targetModel = relation.target.model
+                }
+            }
             if !last.isThere {
                 report.add(.rules, unsafe Self.name(edges.key), "This entry is in a list whose owner is not there.")
+            }
+            if let model = last.targetModel {
+                let target = try unsafe [UInt8](EdgeValue(key: edges.key, value: edges.value).target)
+                if try !workspace.contains(EntityKey(model: model, id: target)) {
+                    report.add(.rules, unsafe Self.name(edges.key), "What this entry leads to is not there.")
+                }
             }
             hasEntry = try edges.next()
         }
     }
 
-    private func isOwnerThere(_ list: [UInt8], _ workspace: Workspace) throws -> Bool {
-        guard list.count > 2,
-            let relation = try? workspace.schema.relation(UInt16(list[0]) << 8 | UInt16(list[1])),
+    private func isOwnerThere(
+        _ list: [UInt8],
+        _ relation: RelationDescription?,
+        _ workspace: Workspace
+    ) throws -> Bool {
+        guard let relation, list.count > 2,
             let id = try? unsafe list.dropFirst(2).withUnsafeBytes({ try unsafe IdentifierKey.decode(escaped: $0).id })
         else { return false }
         let model: UInt16

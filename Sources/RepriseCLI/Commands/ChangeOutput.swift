@@ -1,5 +1,10 @@
 import Reprise
 
+extension ChangeSet.Counts {
+    /// Whether nothing is changed.
+    var isEmpty: Bool { entities == 0 && linked + unlinked + moved == 0 }
+}
+
 /// Shows what becomes of entities, one line a change, long values cut.
 struct ChangeOutput {
     /// `3 inserted, 2 updated, 1 deleted; 4 entries linked, 1 moved`
@@ -13,7 +18,7 @@ struct ChangeOutput {
         let entries = words([
             (counts.linked, "linked"), (counts.unlinked, "unlinked"), (counts.moved, "moved"),
         ])
-        if entities.isEmpty, entries.isEmpty { return "nothing is different" }
+        if counts.isEmpty { return "nothing is different" }
         let first = entities.isEmpty ? [] : [entities.joined(separator: ", ")]
         let second = entries.isEmpty ? [] : ["entries: " + entries.joined(separator: ", ")]
         return (first + second).joined(separator: "; ")

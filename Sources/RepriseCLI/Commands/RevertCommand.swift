@@ -55,7 +55,7 @@ struct RevertCommand: Command {
                 try show(report, &console)
                 if !newer.isEmpty { console.note(Self.lastWord(of: newer)) }
             }
-            return report.isDone ? .done : .no
+            return report.isDone && !staysAway(report) ? .done : .no
         }
     }
 
@@ -147,9 +147,20 @@ struct RevertCommand: Command {
         if case .revert = verb, report.commit == nil, !isPlanOnly {
             return try console.output.line("Nothing was written: nothing would be different.")
         }
-        let what = ChangeOutput.summary(report.counts)
+        if staysAway(report), case .restore(let entity, _) = verb {
+            let what = DisplayWidth.visible(entity.description)
+            return try console.output.line("Nothing was written: \(what) stays away.")
+        }
+        let nothing = isPlanOnly ? "nothing would be changed" : "nothing was changed"
+        let what = report.counts.isEmpty ? nothing : ChangeOutput.summary(report.counts)
         let head = report.commit.map { " The head is \($0)." } ?? ""
         try console.output.line("\(deed(report)): \(what).\(head)")
+    }
+
+    /// Whether an entity that was to come back does not, because of what is newer.
+    private func staysAway(_ report: ChangeSet.Report) -> Bool {
+        guard case .restore = verb else { return false }
+        return report.isDone && report.counts.isEmpty && !report.settled.isEmpty
     }
 
     private func show(_ conflicts: [ChangeSet.Conflict], _ console: inout Console) throws {

@@ -58,15 +58,17 @@ extension Environment {
             throw error
         }
         keepsWritersOut = true
+        // Closing the environment meanwhile closes the file, which gives the lock up.
+        let release = { [weak lockFile] () -> Void in lockFile?.releaseWriterLock() }
         gate.leaveWrite()
-        defer { letWritersIn() }
+        defer {
+            if (try? gate.enterWrite()) != nil {
+                keepsWritersOut = false
+                leaveWrite()
+            } else {
+                release()
+            }
+        }
         return try body()
-    }
-
-    private func letWritersIn() {
-        // Closing the environment, and a failed commit, have given the lock up already.
-        guard (try? gate.enterWrite()) != nil else { return }
-        keepsWritersOut = false
-        leaveWrite()
     }
 }

@@ -51,6 +51,30 @@ import Testing
         for store in merged { #expect(try store.count(Playlist.self) == 0) }
     }
 
+    @Test(arguments: [false, true])
+    func `an entry whose row goes because a resolution says so is not moved behind what comes`(
+        isIntoBranch: Bool
+    ) throws {
+        for isInSteps in [false, true] {
+            let store = try Store.temporary(Jukebox.schema, configuration: .merging(inSteps: isInSteps))
+            try store.write { transaction in
+                for name in ["A", "B"] as [Track.ID] { try transaction.insert(Track(id: name, title: name.rawValue)) }
+                try transaction.insert(Playlist(id: "list", name: "Mix"))
+            }
+            let branch = try Store.temporary(branchOf: store)
+            let (into, other) = isIntoBranch ? (branch, store) : (store, branch)
+            try into.write { try $0.append(Playlist.entries, of: "list", "A") }
+            try other.write { try $0.append(Playlist.entries, of: "list", "B") }
+            try other.write { try $0.delete(Track.self, id: "A") }
+            #expect(try into.merge(other, resolving: .theirs).isDone)
+            #expect(try into.names() == "B")
+            #expect(try into.verify().isSound)
+            #expect(try other.merge(into).isDone)
+            #expect(try other.names() == "B")
+            #expect(try other.verify().isSound)
+        }
+    }
+
     @Test func `a row into whose list the other puts something is a conflict`() throws {
         for isIntoBranch in [false, true] {
             let store = try Jukebox.filled()

@@ -159,4 +159,52 @@ struct UndoTests {
         #expect(try !store.canRedo())
         #expect(try store.redo() == nil)
     }
+
+    @Test func `a commit that a program calls a merge or a rollback is a step`() throws {
+        for intent in ["merge", "rollback"] {
+            let store = try Jukebox.filled()
+            try store.write { try $0.update(Track.self, id: "A") { $0.rating = 4 } }
+            try store.write(CommitContext(intent: intent)) { try $0.delete(Track.self, id: "B") }
+            #expect(try store.undo()?.isDone == true)
+            #expect(try store.fetch(Track.self, id: "B")?.rating == 3)
+            #expect(try store.fetch(Track.self, id: "A")?.rating == 4)
+        }
+    }
+
+    @Test func `an undo that names an older commit leaves the newer steps on the stack`() throws {
+        let store = try Jukebox.filled()
+        var commits: [Position] = []
+        for name in ["A", "B", "C"] as [Track.ID] {
+            try store.write { try $0.update(Track.self, id: name) { $0.rating = 4 } }
+            commits.append(try store.read { $0.head })
+        }
+        #expect(try store.revert(commits: [commits[0]], context: CommitContext(intent: "undo")).isDone)
+        func ratings() throws -> [Int?] { try ["A", "B", "C"].map { try store.fetch(Track.self, id: $0)?.rating } }
+        #expect(try ratings() == [3, 4, 4])
+        #expect(try store.undo()?.takenBack == [commits[2]])
+        #expect(try store.undo()?.takenBack == [commits[1]])
+        #expect(try !store.canUndo())
+        #expect(try ratings() == [3, 3, 3])
+        for expected in [[3, 4, 3], [3, 4, 4], [4, 4, 4]] {
+            #expect(try store.redo()?.isDone == true)
+            #expect(try ratings() == expected)
+        }
+        #expect(try !store.canRedo())
+        for expected in [[3, 4, 4], [3, 4, 3], [3, 3, 3]] {
+            #expect(try store.undo()?.isDone == true)
+            #expect(try ratings() == expected)
+        }
+        #expect(try !store.canUndo())
+    }
+
+    @Test func `the note of an undo that had nothing to do is no note of the program`() throws {
+        let store = try Jukebox.filled()
+        try store.write { try $0.update(Track.self, id: "A") { $0.rating = 4 } }
+        let commit = try store.read { $0.head }
+        try store.write { try $0.annotate(name: "undo", key: "\(commit)", payload: [1]) }
+        try store.write(Jukebox.by("bob")) { try $0.update(Track.self, id: "A") { $0.rating = 5 } }
+        #expect(try store.undo(resolving: .ours)?.isDone == true)
+        #expect(try !store.canUndo())
+        #expect(try store.read { try $0.annotation(name: "undo", key: "\(commit)")?.payload } == [1])
+    }
 }

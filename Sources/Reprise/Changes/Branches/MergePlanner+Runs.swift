@@ -112,7 +112,8 @@ extension MergePlanner {
         return (keys, next)
     }
 
-    /// The places in lists that the plan takes rows and entries away from.
+    /// The places in lists that the plan takes rows and entries away from, and those of entries that leave because what
+    /// they lead to goes.
     private func leavingPlaces() throws -> PlaceTable {
         let places = PlaceTable()
         try plan.entries.forEach { entry in
@@ -132,6 +133,13 @@ extension MergePlanner {
                 if after == place { continue }
                 let list = ListKey(relation: reference.relation.number, id: place.target)
                 places.insert(list, place.orderKey)
+            }
+        }
+        try forEachConsequence { user, entity, end in
+            guard case .list = end.relation.kind else { return }
+            let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
+            for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
+                places.insert(list.key, entry.orderKey)
             }
         }
         return places

@@ -87,15 +87,15 @@ extension Store {
                             )
                         }
                         guard case .decided(let merge) = outcome else { return outcome }
-                        return try commitInSteps(merge, context).map { .done($0) } ?? outcome
+                        return try commitInSteps(merge, context).map { .done($0) } ?? .givenUp
                     }
-                    var outcome = MergeOutcome.nothing
+                    var outcome = MergeOutcome.givenUp
                     for _ in 0..<Self.openAttemptCount {
                         outcome = try attempt()
-                        guard case .decided = outcome else { return outcome.report }
+                        guard case .givenUp = outcome else { return outcome.report }
                     }
                     outcome = try environment.keepingWritersOut { try attempt() }
-                    if case .decided = outcome { outcome = try attempt(mayTakeSteps: false) }
+                    if case .givenUp = outcome { outcome = try attempt(mayTakeSteps: false) }
                     return outcome.report
                 }
             }
@@ -110,6 +110,8 @@ extension Store {
         case done(ChangeSet.Report)
         /// It is decided and too large for that transaction, in which nothing was written.
         case decided(StepwiseMerge)
+        /// It was decided, and has to be decided anew.
+        case givenUp
 
         var report: ChangeSet.Report? {
             if case .done(let report) = self { report } else { nil }
@@ -221,7 +223,7 @@ extension Store {
         try wish.ending?(session, report(nil))
         if isNoted, session.builder.eventCount == 0, let newest {
             let key = String(newest)
-            _ = try session.annotate(name: UndoStack.undoIntent, key: key, payload: [])
+            _ = try session.annotate(name: UndoStack.name, key: key, payload: [])
         }
         try session.note(mark)
         // Also where nothing had to be done: what both have done alike is known to both from here on.

@@ -97,7 +97,7 @@ extension Store {
             workspace.base = writer.reader
         }
         if merge.isNoted, session.builder.eventCount == 0, let causation = merge.causation {
-            _ = try session.annotate(name: UndoStack.undoIntent, key: String(causation), payload: [])
+            _ = try session.annotate(name: UndoStack.name, key: String(causation), payload: [])
         }
         try session.note(merge.mark)
         for note in merge.notes {

@@ -156,18 +156,20 @@ extension Store {
         case .commit(let position): return [try liveCommit(at: position, ground)]
         case .range(let range):
             guard range.upperBound.rawValue <= ground.head else { throw unknown(range.upperBound, ground.head) }
-            return try commits(in: range.lowerBound.rawValue...range.upperBound.rawValue, ground) { commit in
+            let name = "from \(range.lowerBound) to \(range.upperBound)"
+            return try commits(name, in: range.lowerBound.rawValue...range.upperBound.rawValue, ground) { commit in
                 guard commit.metadata.intent == Self.schemaDeclarationIntent else { return true }
                 return try ground.log.event(at: commit.firstPosition)?.type != .schemaDeclared
             }
         case .correlation(let correlation):
-            return try commits(in: 0...ground.head, ground) {
+            return try commits("of \"\(correlation)\"", in: 0...ground.head, ground) {
                 !correlation.isEmpty && $0.metadata.correlation == correlation
             }
         }
     }
 
     private static func commits(
+        _ name: String,
         in range: ClosedRange<UInt64>,
         _ ground: MergeGround,
         where isWanted: (CommitView) throws -> Bool
@@ -183,7 +185,7 @@ extension Store {
         guard commits.isEmpty else { return commits }
         throw StoreError(
             .unknownPosition,
-            "The log has no such commit, or a rollback has taken it back.",
+            "The log has no commit \(name), or a rollback has taken it back.",
             advice: "Choose one that the log shows."
         )
     }

@@ -45,7 +45,8 @@ extension Store {
     /// one, the load goes on with views that are kept up to date.
     ///
     /// - Parameters:
-    ///   - context: what commits say of themselves where the batch does not.
+    ///   - context: what commits say of themselves where the batch does not. With another intent than `bulk.load` each
+    ///     batch is on its actor's stack of undo; with a correlation, all of them are one step of it.
     ///   - memoryByteCount: about how much memory the load may take, in bytes; what does not fit goes through temporary
     ///     files in the store's directory. With 0 the views are brought up to date after every batch. A load that does
     ///     not fit takes ten bits more for every row that the views have already.
