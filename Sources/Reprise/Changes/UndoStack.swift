@@ -37,7 +37,7 @@ struct UndoStack {
             case Self.redoIntent:
                 if !found.isEmpty { return false }
                 present = nil
-                // The undo that it has taken back holds again where it was taken back itself.
+                // A redo that an undo has taken back has no say: the undo before it holds.
                 if undone.contains(commit.lastPosition) { return true }
                 found = [commit]
                 return false

@@ -159,8 +159,8 @@ final class Verification {
         }
     }
 
-    /// Makes sure that whose list an entry is in is there, and what it leads to. Log and views may agree in that it is
-    /// not.
+    /// Makes sure that the owner of each list is there, and each entity to which an entry leads. Log and views may
+    /// agree and lack them.
     private func checkEntries(_ reader: TableReader, _ state: StoreState) throws {
         let workspace = Workspace(
             schema: try CompiledSchema.inForce(in: state, reader, tables),
@@ -193,7 +193,7 @@ final class Verification {
             if let model = last.targetModel {
                 let target = try unsafe [UInt8](EdgeValue(key: edges.key, value: edges.value).target)
                 if try !workspace.contains(EntityKey(model: model, id: target)) {
-                    report.add(.rules, unsafe Self.name(edges.key), "What this entry leads to is not there.")
+                    report.add(.rules, unsafe Self.name(edges.key), "This entry leads to an entity that is not there.")
                 }
             }
             hasEntry = try edges.next()

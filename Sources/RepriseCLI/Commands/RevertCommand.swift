@@ -148,8 +148,8 @@ struct RevertCommand: Command {
             return try console.output.line("Nothing was written: nothing would be different.")
         }
         if staysAway(report), case .restore(let entity, _) = verb {
-            let what = DisplayWidth.visible(entity.description)
-            return try console.output.line("Nothing was written: \(what) stays away.")
+            let name = DisplayWidth.visible(entity.description)
+            return try console.output.line("Nothing was written: \(name) stays away.")
         }
         let nothing = isPlanOnly ? "nothing would be changed" : "nothing was changed"
         let what = report.counts.isEmpty ? nothing : ChangeOutput.summary(report.counts)

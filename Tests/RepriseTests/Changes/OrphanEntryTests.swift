@@ -6,7 +6,7 @@ import Testing
 /// Entries of lists whose owner, or target, is not there: HIS-44.
 struct OrphanEntryTests {
     @Test(arguments: [("nobody", "A", "This entry is in a list whose owner is not there."),
-        ("list", "nothing", "What this entry leads to is not there.")])
+        ("list", "nothing", "This entry leads to an entity that is not there.")])
     func `an entry without an owner or a target is a fault, though log and views agree`(
         owner: String,
         target: String,

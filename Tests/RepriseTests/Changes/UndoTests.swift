@@ -206,5 +206,7 @@ struct UndoTests {
         #expect(try store.undo(resolving: .ours)?.isDone == true)
         #expect(try !store.canUndo())
         #expect(try store.read { try $0.annotation(name: "undo", key: "\(commit)")?.payload } == [1])
+        // Specs/format/taken-back.md
+        #expect(try store.read { try $0.annotation(name: "reprise.undo", key: "\(commit)")?.payload } == [])
     }
 }

@@ -112,12 +112,14 @@ extension MergePlanner {
         return (keys, next)
     }
 
-    /// The places in lists that the plan takes rows and entries away from, and those of entries that leave because what
-    /// they lead to goes.
+    /// The places in lists that the plan takes rows and entries away from, and those of entries that leave because they
+    /// lead to a row that goes.
     private func leavingPlaces() throws -> PlaceTable {
         let places = PlaceTable()
-        try plan.entries.forEach { entry in
-            if let from = entry.delta.from { places.insert(entry.list.key, from) }
+        for entries in [plan.entries, try EntryPlaces.consequences(of: self)] {
+            try entries.forEach { entry in
+                if let from = entry.delta.from { places.insert(entry.list.key, from) }
+            }
         }
         try plan.rows.forEach { entity, row in
             let before: [UInt8]?
@@ -133,13 +135,6 @@ extension MergePlanner {
                 if after == place { continue }
                 let list = ListKey(relation: reference.relation.number, id: place.target)
                 places.insert(list, place.orderKey)
-            }
-        }
-        try forEachConsequence { user, entity, end in
-            guard case .list = end.relation.kind else { return }
-            let list = ListPlace(end: RelationEnd(relation: end.relation, side: .source), owner: user)
-            for entry in try workspace.entries(of: list, to: entity.id, behind: nil, limit: .max) {
-                places.insert(list.key, entry.orderKey)
             }
         }
         return places

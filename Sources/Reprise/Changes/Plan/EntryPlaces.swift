@@ -49,16 +49,20 @@ struct EntryPlaces {
 
     /// Settles the places of a plan's entries. Entries of other rows that lead to what goes leave theirs.
     init(_ planner: MergePlanner, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) throws {
-        let (plan, workspace) = (planner.plan, planner.workspace)
-        let consequences = plan.entries.emptyCopy()
+        let plan = planner.plan
         // Where no entry comes, nothing needs the places that are left.
-        if !plan.entries.isEmpty {
-            try planner.forEachConsequence { user, entity, end in
-                guard case .list = end.relation.kind else { return }
-                try Self.addConsequence(user, entity, end, workspace, to: consequences)
-            }
+        let consequences = try plan.entries.isEmpty ? plan.entries.emptyCopy() : Self.consequences(of: planner)
+        try self.init(plan, consequences, planner.workspace, makeFile)
+    }
+
+    /// The entries by which lists of rows that stay lead to entities that go.
+    static func consequences(of planner: MergePlanner) throws -> PlanEntries {
+        let entries = planner.plan.entries.emptyCopy()
+        try planner.forEachConsequence { user, entity, end in
+            guard case .list = end.relation.kind else { return }
+            try addConsequence(user, entity, end, planner.workspace, to: entries)
         }
-        try self.init(plan, consequences, workspace, makeFile)
+        return entries
     }
 
     /// Adds the entries by which the list of a row that stays leads to an entity that goes.

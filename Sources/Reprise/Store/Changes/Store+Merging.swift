@@ -110,7 +110,7 @@ extension Store {
         case done(ChangeSet.Report)
         /// It is decided and too large for that transaction, in which nothing was written.
         case decided(StepwiseMerge)
-        /// It was decided, and has to be decided anew.
+        /// It was decided and not written, and has to be decided anew.
         case givenUp
 
         var report: ChangeSet.Report? {

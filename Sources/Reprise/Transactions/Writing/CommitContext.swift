@@ -9,7 +9,7 @@ public struct CommitContext: Sendable, Hashable {
     /// What the user meant, such as `list.reorder`. At most 1024 bytes.
     ///
     /// Commits with the intents `migrate`, `bulk.load`, `schema.declare` and `schema.convert` are on no stack of undo.
-    /// One with the intent `undo` or `redo` that names its ``causation`` has taken that back.
+    /// A commit with the intent `undo` or `redo` and a ``causation`` counts as having taken that commit back.
     public var intent: String
     /// Who did it; nil takes the store's ``Store/Configuration/actor``.
     public var actor: String?
