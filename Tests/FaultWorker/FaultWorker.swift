@@ -48,6 +48,7 @@ struct FaultWorker {
             case "refuse-rollback": try FarPastWork(input).rollBack()
             case "time-machine": try ChangeWork(input).run()
             case "large-changes": try LargeChanges(input).run()
+            case "large-conflicts": try LargeChanges(input).runConflicts()
             case "large-list": try LargeChanges(input).runList()
             case "large-conversion": try LargeChanges(input).runConversion()
             case "large-merge": try LargeChanges(input).runMerge()

@@ -53,6 +53,26 @@ import Reprise
             if try store.count(Item.self) == ids.count { results.append("all\n") }
         }
 
+        /// The same of changes in whose way a later change of each row is; then makes an array of what was in the way.
+        func runConflicts() throws {
+            let (store, ids) = (try filledStore(), ids)
+            for round in ["first", "second"] {
+                try load(round, ids, into: store) { transaction, id in
+                    try transaction.update(Item.self, id: id) {
+                        $0.amount += 1
+                        $0.name += ", and has been edited, \(round)"
+                    }
+                }
+            }
+            let results = AcknowledgementFile(path: input["results"])
+            try Self.limitMemory(to: input.number("megabytes") << 20)
+            let report = try store.revert(correlation: "first", resolving: .ours)
+            if report.settled.count == 2 * ids.count { results.append("values\n") }
+            let rows = try store.revert(correlation: "load", resolving: .ours).settled
+            if rows.count == ids.count { results.append("rows\n") }
+            if Array(report.settled).count == 2 * ids.count { results.append("array\n") }
+        }
+
         /// The same of one list with many entries, whose owner goes by a revert and comes back by a rollback.
         func runList() throws {
             let (store, ids) = (try filledStore(), ids)

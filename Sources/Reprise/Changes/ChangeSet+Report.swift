@@ -9,9 +9,9 @@ extension ChangeSet {
         /// How many entities and entries were changed; where a conflict is open, would be if ours settled all of them.
         public let counts: ChangeSet.Counts
         /// The conflicts that are open. Where there is one, nothing was written.
-        public let conflicts: [ChangeSet.Conflict]
+        public let conflicts: ChangeSet.Conflicts
         /// The conflicts that the resolution has settled.
-        public let settled: [ChangeSet.Conflict]
+        public let settled: ChangeSet.Conflicts
 
         /// Whether no conflict is open, so that what was asked for has been done, but for what ``settled`` has left as
         /// it is.

@@ -9,7 +9,6 @@ internal import RepriseLog
 /// and one that ours settles may lead to the next, until there is none.
 final class MergePlanner {
     let workspace: Workspace
-    private let resolution: ChangeSet.Resolution
     private let reader: EntityChangeReader
     /// What theirs takes away because an entity goes, and stays where ours keeps the entity.
     enum Keeping {
@@ -28,7 +27,7 @@ final class MergePlanner {
     /// given since theirs has merged it. All other places came by merges.
     var ownPlaces: OwnPlaces?
     /// Entities that theirs takes away and ours keeps.
-    var kept: Set<EntityKey> = []
+    let kept = EntityTable()
     let plan: ChangePlan
     let makeFile: () throws(LMDBError) -> SpillFile
     /// The entries that the plan takes out of lists, while the rules are looked at.
@@ -51,17 +50,13 @@ final class MergePlanner {
     var found = RecentKeys()
     /// Whether the deletion of a row takes away what still leads to it from rows that stay.
     var hasConsequences = false
-    /// Conflicts that the resolution leaves open. What follows is decided as if ours held.
-    private(set) var open: [ChangeSet.Conflict] = []
-    /// Conflicts that are settled, in the order in which they were found.
-    private(set) var settled: [ChangeSet.Conflict] = []
+    private(set) var decisions: ConflictDecisions
     /// Whether entries come from another log, and by no merge: then they may have serials of others.
     var looksAtSerials = false
     /// Whether a row stays away that comes with a unique value that is taken, also where it could come without it.
     var leavesOutTaken = false
     /// The hashes of the targets in the list that was looked at last.
     private var targets: (list: ListKey?, bySerial: [UInt64: UInt64]) = (nil, [:])
-    private var answers: [ChangeSet.Conflict: ChangeSet.Conflict.Side] = [:]
 
     init(
         _ workspace: Workspace,
@@ -77,7 +72,7 @@ final class MergePlanner {
         plan = ChangePlan(workspace.schema, memoryByteCount: planByteCount, makeFile: makeFile)
         self.keeps = keeps
         self.isTheirsLater = isTheirsLater
-        self.resolution = resolution
+        decisions = ConflictDecisions(resolution, makeFile)
         reader = EntityChangeReader(schema: workspace.schema)
     }
 
@@ -88,14 +83,14 @@ final class MergePlanner {
     }
 
     /// Which side holds.
-    func decide(_ kind: ChangeSet.Conflict.Kind, _ entity: EntityKey) throws -> ChangeSet.Conflict.Side {
-        let conflict = ChangeSet.Conflict(entity: try reference(entity), kind: kind)
-        if let answer = answers[conflict] { return answer }
-        var side = resolution.choose(conflict)
-        if side == .theirs, !conflict.canBeTheirs { side = nil }
-        if side == nil { open.append(conflict) } else { settled.append(conflict) }
-        answers[conflict] = side ?? .ours
-        return side ?? .ours
+    ///
+    /// - Parameter change: the bytes of the values of a `changed`.
+    func decide(
+        _ kind: ChangeSet.Conflict.Kind,
+        _ entity: EntityKey,
+        _ change: ConflictForm.Change? = nil
+    ) throws -> ChangeSet.Conflict.Side {
+        decisions.decide(ChangeSet.Conflict(entity: try reference(entity), kind: kind), change)
     }
 
     /// What was decided of the entity that was added last.
@@ -296,7 +291,8 @@ final class MergePlanner {
             ours: try reader.value(change.from, attribute),
             theirs: try reader.value(change.to, attribute)
         )
-        return try decide(conflict, entity) == .theirs ? change : nil
+        let bytes = ConflictForm.Change(attribute: attribute, base: base, ours: change.from, theirs: change.to)
+        return try decide(conflict, entity, bytes) == .theirs ? change : nil
     }
 
     /// Makes sure that the serial of an entry that comes from another log is not that of another entry there: two

@@ -91,6 +91,7 @@ struct VersionWalk {
         return CommitRecord.EntityVersion(
             commit: CommitRecord(
                 commit,
+                access.log,
                 at: time,
                 events: try events.reversed().map { try records.record($0, at: time) }
             ),

@@ -23,6 +23,9 @@ public struct CommitRecord: Sendable {
     public let correlation: String
     /// The event that led to it.
     public let causation: Position?
+    /// The stretches of the log that it has taken back, the newest first, where it says so beside its causation: of
+    /// several commits, or under an intent of a program.
+    package let takenBack: [ClosedRange<Position>]
     /// The number of the schema in force.
     public let schema: Int
     /// The hash of its last block: through the chain it covers everything up to here. 64 hexadecimal digits.
@@ -92,14 +95,14 @@ extension ReadTransaction {
                     return true
                 }
                 if events.isEmpty { return true }
-                return try body(CommitRecord(commit, at: time, events: events))
+                return try body(CommitRecord(commit, log, at: time, events: events))
             }
         }
     }
 }
 
 extension CommitRecord {
-    init(_ commit: CommitView, at time: Date, events: [EventRecord]) {
+    init(_ commit: CommitView, _ log: LogReader, at time: Date, events: [EventRecord]) {
         self.init(
             position: Position(commit.firstPosition),
             lastPosition: Position(commit.lastPosition),
@@ -108,6 +111,10 @@ extension CommitRecord {
             actor: commit.metadata.actor,
             correlation: commit.metadata.correlation,
             causation: commit.metadata.causation == 0 ? nil : Position(commit.metadata.causation),
+            // A note that cannot be read does not hide the commit.
+            takenBack: (try? TakenBackMark(of: commit, log))?.stretches.map {
+                Position($0.lowerBound)...Position($0.upperBound)
+            } ?? [],
             schema: Int(commit.metadata.schema),
             hash: commit.hash.hex,
             digest: StateDigest(commit.digest),

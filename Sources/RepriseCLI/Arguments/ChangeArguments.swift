@@ -184,13 +184,14 @@ struct RevertArguments: CommandArguments {
             Examples:
               reprise revert music 1204
               reprise revert music 1204..1310 --plan
+              reprise revert music 1204..head
               reprise revert music m1200 --keep-later
             """
     )
 
     @OptionGroup var store: StoreArguments
 
-    @Argument(help: "Migrations, positions, or two positions with .. between them.")
+    @Argument(help: "Migrations, positions, or two positions with .. between them; the second one may be head.")
     var commits: [String]
 
     @OptionGroup var conflicts: ConflictArguments
@@ -211,14 +212,17 @@ struct RevertArguments: CommandArguments {
         if let number = UInt64(word) { return .commit(Position(rawValue: number)) }
         let parts = word.split(separator: "..", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return .correlation(word) }
-        guard let first = UInt64(parts[0]), let last = UInt64(parts[1]), first <= last else {
-            throw CommandFailure(
-                .usage,
-                "`\(DisplayWidth.visible(word))` is no stretch of the log.",
-                advice: "Write two positions, the smaller first: 1204..1310."
-            )
+        if let first = UInt64(parts[0]) {
+            if parts[1] == "head" { return .from(Position(rawValue: first)) }
+            if let last = UInt64(parts[1]), first <= last {
+                return .range(Position(rawValue: first)...Position(rawValue: last))
+            }
         }
-        return .range(Position(rawValue: first)...Position(rawValue: last))
+        throw CommandFailure(
+            .usage,
+            "`\(DisplayWidth.visible(word))` is no stretch of the log.",
+            advice: "Write two positions, the smaller first: 1204..1310, or 1204..head."
+        )
     }
 }
 

@@ -40,6 +40,7 @@ struct HistoryCommand: Command {
         writer.member("at", version.commit.at)
         writer.member("actor", version.commit.actor)
         writer.member("intent", version.commit.intent)
+        if let causation = version.commit.causation { writer.member("causation", causation.rawValue) }
         if !version.isLive { writer.member("dead", true) }
         ChangeOutput.write(version.change, lists: version.lists.map { ($0.name, $0.from, $0.to) }, to: &writer)
     }
@@ -49,7 +50,7 @@ struct HistoryCommand: Command {
         let dead = version.isLive ? "" : "(taken back by a rollback)"
         let words = [
             "\(version.commit.lastPosition)", Timestamp.text(version.commit.at), version.change.kind.rawValue,
-            version.commit.intent, actor, dead,
+            version.commit.deed, actor, dead,
         ]
         let head = ChangeOutput.fitted(words.filter { !$0.isEmpty }.joined(separator: "  "), console)
         try console.output.line(TextStyle.bold.applied(to: head, in: console.outputTraits))
@@ -85,6 +86,7 @@ struct BlameCommand: Command {
                     writer.member("at", blame.commit.at)
                     writer.member("actor", blame.commit.actor)
                     writer.member("intent", blame.commit.intent)
+                    if let causation = blame.commit.causation { writer.member("causation", causation.rawValue) }
                     writer.member("value", blame.value)
                 }
             }
@@ -97,7 +99,7 @@ struct BlameCommand: Command {
         let rows = blames.map { blame in
             [
                 blame.name, "\(blame.commit.lastPosition)", Timestamp.text(blame.commit.at), blame.commit.actor,
-                blame.commit.intent, ChangeOutput.word(blame.value),
+                blame.commit.deed, ChangeOutput.word(blame.value),
             ].map { DisplayWidth.visible($0) }
         }
         let widths = (0..<6).map { column in rows.map { DisplayWidth.of($0[column]) }.max() ?? 0 }

@@ -148,7 +148,7 @@ struct LogCommand: Command {
         for case let model? in events.map(\.entity?.model) where !models.contains(model) { models.append(model) }
         let what = Quantity.count(events.count, "event") + (models.isEmpty ? "" : " of \(Wording.list(models, "and"))")
         let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
-        return ["\(commit.lastPosition)", Timestamp.text(commit.at), commit.intent, actor, what]
+        return ["\(commit.lastPosition)", Timestamp.text(commit.at), commit.deed, actor, what]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -162,7 +162,7 @@ struct LogCommand: Command {
         if !isFirst { try console.output.line() }
         let head = "commit \(commit.lastPosition)"
         let actor = commit.actor.isEmpty ? "" : "by \(commit.actor)"
-        let words = [Timestamp.text(commit.at), commit.intent, actor].filter { !$0.isEmpty }
+        let words = [Timestamp.text(commit.at), commit.deed, actor].filter { !$0.isEmpty }
         let text = Self.fitted(([head] + words).joined(separator: "  "), console)
         let start = String(text.prefix(head.count))
         try console.output.line(

@@ -50,7 +50,10 @@ struct RevertCommand: Command {
             }
             if isJSON {
                 let digest = try store.read { $0.digest }
-                try console.json { Self.write(report, newer, digest, to: &$0) }
+                var writer = JSONWriter()
+                try writer.object { try write(report, newer, digest, to: &$0, &console) }
+                writer.endLine()
+                try console.output.write(writer.bytes)
             } else {
                 try show(report, &console)
                 if !newer.isEmpty { console.note(Self.lastWord(of: newer)) }
@@ -106,12 +109,14 @@ struct RevertCommand: Command {
             + "Name them as well to take them back."
     }
 
-    private static func write(
+    /// Conflicts may be many: they do not wait in memory for the last one.
+    private func write(
         _ report: ChangeSet.Report,
         _ newer: [String],
         _ digest: StateDigest,
-        to writer: inout JSONWriter
-    ) {
+        to writer: inout JSONWriter,
+        _ console: inout Console
+    ) throws {
         writer.key("took")
         writer.array { writer in for position in report.takenBack { writer.value(position.rawValue) } }
         if let commit = report.commit { writer.member("position", commit.rawValue) }
@@ -123,7 +128,8 @@ struct RevertCommand: Command {
         for (name, conflicts) in [("conflicts", report.conflicts), ("settled", report.settled)] {
             if name == "settled", conflicts.isEmpty { continue }
             writer.key(name)
-            writer.objects(conflicts) { conflict, writer in
+            try writer.objects(conflicts) { conflict, writer in
+                try writer.pass { try console.output.write($0) }
                 writer.members(conflict.entity)
                 switch conflict.kind {
                 case .changed(let attribute, let base, let ours, let theirs):
@@ -163,7 +169,7 @@ struct RevertCommand: Command {
         return report.isDone && report.counts.isEmpty && !report.settled.isEmpty
     }
 
-    private func show(_ conflicts: [ChangeSet.Conflict], _ console: inout Console) throws {
+    private func show(_ conflicts: ChangeSet.Conflicts, _ console: inout Console) throws {
         let more = conflicts.count - Self.shownCountMax
         try console.output.line("Nothing was written, because of \(Quantity.count(conflicts.count, "conflict")):")
         for conflict in conflicts.prefix(Self.shownCountMax) {

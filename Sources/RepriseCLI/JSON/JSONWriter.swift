@@ -20,6 +20,15 @@ struct JSONWriter {
         needsComma = false
     }
 
+    /// Hands over a long text and forgets it, in the middle of a value.
+    mutating func pass<Failure>(to sink: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
+        guard bytes.count >= Self.passedByteCountMin else { return }
+        try sink(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    private static let passedByteCountMin = 1 << 16
+
     /// Ends a line of newline-delimited JSON; the next value is one of its own.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
@@ -46,13 +55,13 @@ extension JSONWriter {
     }
 
     /// An array with an object for each element.
-    mutating func objects<Element>(
+    mutating func objects<Element, Failure>(
         _ elements: some Sequence<Element>,
-        _ members: (Element, inout JSONWriter) -> Void
-    ) {
-        array { writer in
+        _ members: (Element, inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try array { writer throws(Failure) in
             for element in elements {
-                writer.object { members(element, &$0) }
+                try writer.object { writer throws(Failure) in try members(element, &writer) }
             }
         }
     }

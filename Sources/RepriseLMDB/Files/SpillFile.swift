@@ -45,6 +45,38 @@ package final class SpillFile {
     ) throws(LMDBError) -> Int {
         try unsafe file.read(into: buffer, at: offset)
     }
+
+    /// Maps what has been written so far, at least one byte.
+    ///
+    /// - Throws: `.outOfMemory`, mostly because of a limit on what the process may address.
+    package func mapped() throws(LMDBError) -> MappedSpill {
+        guard byteCount > 0,
+            let start = unsafe mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.descriptor, 0),
+            unsafe start != MAP_FAILED
+        else { throw systemFailure("map a temporary file", path: file.path) }
+        return unsafe MappedSpill(start: start, byteCount: byteCount)
+    }
+}
+
+/// The beginning of a temporary file, which any thread may read, also when the file itself is not used any more.
+///
+/// The system takes memory for what is read, and can have it back at any time.
+@safe
+package final class MappedSpill: @unchecked Sendable {
+    private let start: UnsafeMutableRawPointer
+    package let byteCount: Int
+
+    fileprivate init(start: UnsafeMutableRawPointer, byteCount: Int) {
+        unsafe self.start = start
+        self.byteCount = byteCount
+    }
+
+    deinit { unsafe munmap(start, byteCount) }
+
+    /// Gives the bytes, which are there as long as `body` runs.
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try withExtendedLifetime(self) { try unsafe body(UnsafeRawBufferPointer(start: start, count: byteCount)) }
+    }
 }
 
 extension Environment {

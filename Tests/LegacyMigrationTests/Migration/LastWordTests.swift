@@ -116,6 +116,17 @@ import Testing
         #expect(try ids() == ["b"])
     }
 
+    @Test func `of three migrations one is taken back, and what the others brought stays, same name or not`() throws {
+        let first = try migrate(company(["a", "b"]))
+        try migrate(company(["b", "c"]), named: "two")
+        try migrate(company(["c", "d"]), named: "three")
+        let others = try ids().filter { $0 != "a" && $0 != "b" }
+        #expect(others.count == 4 && others.contains { $0.hasPrefix("b-") } && others.contains { $0.hasPrefix("c-") })
+        #expect(try store.revert(migration: first).report.isDone)
+        #expect(try ids() == others)
+        #expect(try store.verify().isSound)
+    }
+
     @Test func `rows of a model of which the newer export has none go`() throws {
         let first = try migrate(company(["a"], departments: ["d"]))
         var newer = company(["a", "b"]).source

@@ -50,6 +50,7 @@ struct ContractJSONTests {
         }
         let latest = try JSONValue(parsing: store.run("blame", "book", "d", "--json").output.firstLine)["position"]
         note("revert", store.run("revert", latest.number, "--json"))
+        for verb in ["history", "blame"] { note(verb, store.run(verb, "book", "d", "--json")) }
         note("log", store.run("log", "--json"))
         note("replay", store.run("replay", "--json"))
         note("rollback", store.run("rollback", "before", "--json"))

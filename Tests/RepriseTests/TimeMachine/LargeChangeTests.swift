@@ -24,6 +24,11 @@ import Testing
             #expect(try await Self.changes(isInSteps: false) != ["edit", "load", "file", "all"])
         }
 
+        /// An array of the conflicts takes more, which shows that the limit is one.
+        @Test func `conflicts in all rows of a large store are told in a bounded memory`() async throws {
+            #expect(try await Self.changes("large-conflicts", true, Self.megabyteCount) == ["values", "rows"])
+        }
+
         @Test func `the owner of very many entries goes, and comes back, in a bounded memory`() async throws {
             #expect(try await Self.listChanges(isInSteps: true) == ["gone", "back", "all"])
         }

@@ -1,4 +1,5 @@
 import Reprise
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -34,6 +35,8 @@ extension Workload {
             let content = try content(of: copy)
             contents.append(content)
             histories.append(try newestVersions(of: content.keys, in: copy))
+            let others = report.settled.filter { !answers.wereAsked(of: $0) }.map(\.description)
+            try expectEqual(others, [], "settled conflicts that the resolution was not asked of")
             tick(report.settled.isEmpty ? "change without conflicts" : "forced change")
             guard let commit = report.commit else { continue }
             try checkMerged(try copy.revert(commits: [commit]), "the revert of \(what)")
@@ -144,15 +147,23 @@ extension Workload {
 
 /// What is answered to conflicts: the same to the same one, however often and in which order it is asked.
 struct Answers: CustomStringConvertible {
+    private final class Questions: Sendable {
+        let asked = Mutex<Set<ChangeSet.Conflict>>([])
+    }
+
     private let salt: UInt64
+    private let questions = Questions()
 
     init(_ generator: inout SeededGenerator) { salt = UInt64(generator.below(1000)) }
 
     var description: String { "\(salt)" }
 
+    func wereAsked(of conflict: ChangeSet.Conflict) -> Bool { questions.asked.withLock { $0.contains(conflict) } }
+
     var resolution: ChangeSet.Resolution {
-        let salt = salt
+        let (salt, questions) = (salt, questions)
         return .each { conflict in
+            _ = questions.asked.withLock { $0.insert(conflict) }
             // Of some nothing but theirs is wanted, of some nothing but ours, and of the others now this and now that.
             if !conflict.canBeTheirs || salt % 4 == 0 { return .ours }
             if salt % 4 == 1 { return .theirs }

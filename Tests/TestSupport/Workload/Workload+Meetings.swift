@@ -57,7 +57,7 @@ extension Workload {
     }
 
     private func checkCrossed(_ report: ChangeSet.Report, _ comment: String) throws {
-        try expectEqual(report.conflicts, [], comment)
+        try expectEqual(Array(report.conflicts), [], comment)
         try expectEqual(report.counts.entities, 0, comment)
     }
 

@@ -77,35 +77,60 @@ final class PlanRows {
         if changesByteCount > memoryByteCount, readerCount == 0 { try spill() }
     }
 
-    /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew;
-    /// what is new by that is not handed over.
+    /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew; a
+    /// row that is new by that is handed over or not.
     func forEach(_ body: (EntityKey, ChangePlan.Row) throws -> Void) throws {
+        var last: EntityKey?
+        while try !forEach(behind: &last, body) { try spill() }
+    }
+
+    /// - Parameter last: the row that was handed over last.
+    /// - Returns: false where it was stopped, because so much was decided anew that it has to go to the file.
+    private func forEach(
+        behind last: inout EntityKey?,
+        _ body: (EntityKey, ChangePlan.Row) throws -> Void
+    ) throws -> Bool {
         try finishWriting()
         let decisionCount = decisionCount
         readerCount += 1
         defer { readerCount -= 1 }
-        let keys = changes.keys.sorted { $0.precedes($1) }
+        var isFull: Bool {
+            readerCount == 1 && decisionCount != self.decisionCount && changesByteCount > byteCountMax
+        }
+        // Each time the whole file is written anew: the larger it is, the more waits for that.
+        let byteCountMax = min(max(memoryByteCount, (file?.byteCount ?? 0) / 8), 4 * memoryByteCount)
+        let start = last
+        let keys = changes.keys.filter { start?.precedes($0) ?? true }.sorted { $0.precedes($1) }
         var next = 0
-        func handOver(before bound: EntityKey?) throws {
+        /// Returns false to stop.
+        func handOver(_ entity: EntityKey, _ row: ChangePlan.Row) throws -> Bool {
+            try body(entity, row)
+            last = entity
+            return !isFull
+        }
+        func handOver(before bound: EntityKey?) throws -> Bool {
             while next < keys.count, bound.map({ keys[next].precedes($0) }) ?? true {
-                if let row = changes[keys[next]] ?? nil { try body(keys[next], row) }
+                let key = keys[next]
                 next += 1
+                if let row = changes[key] ?? nil, try !handOver(key, row) { return false }
             }
+            return true
         }
         if let file {
             var reader = PlanFileReader(file)
             while let (entity, row) = try reader.next() {
-                try handOver(before: entity)
+                if let start, !start.precedes(entity) { continue }
+                guard try handOver(before: entity) else { return false }
                 let isChanged = next < keys.count && keys[next] == entity
                 if isChanged { next += 1 }
                 if isChanged || decisionCount != self.decisionCount, let change = changes[entity] {
-                    if let row = change { try body(entity, row) }
-                } else {
-                    try body(entity, row)
+                    if let row = change, try !handOver(entity, row) { return false }
+                } else if try !handOver(entity, row) {
+                    return false
                 }
             }
         }
-        try handOver(before: nil)
+        return try handOver(before: nil)
     }
 
     /// Puts another decision in the place of each. `body` does not ask for rows.

@@ -183,7 +183,7 @@ extension Store {
         try planner.settle()
         try planner.arrange()
         let plan = planner.plan
-        let (counts, open, settled) = (try plan.counts(), planner.open, planner.settled)
+        let (counts, open, settled) = (try plan.counts(), planner.decisions.open, planner.decisions.settled)
         func report(_ commit: UInt64?) -> ChangeSet.Report {
             ChangeSet.Report(
                 commit: commit.map { Position($0) },

@@ -7,6 +7,8 @@ package enum CommitSelection: Sendable {
     case commit(Position)
     /// Those that hold a position of a stretch of the log.
     case range(ClosedRange<Position>)
+    /// Those that hold a position from this one on.
+    case from(Position)
     /// Those with a correlation.
     case correlation(String)
 }
@@ -154,6 +156,9 @@ extension Store {
     private static func commits(of selection: CommitSelection, _ ground: MergeGround) throws -> [CommitView] {
         switch selection {
         case .commit(let position): return [try liveCommit(at: position, ground)]
+        case .from(let first):
+            guard first.rawValue <= ground.head else { throw unknown(first, ground.head) }
+            return try commits(of: .range(first...Position(ground.head)), ground)
         case .range(let range):
             guard range.upperBound.rawValue <= ground.head else { throw unknown(range.upperBound, ground.head) }
             let name = "from \(range.lowerBound) to \(range.upperBound)"
