@@ -1,6 +1,6 @@
 internal import RepriseLMDB
 
-/// What a resolution says of conflicts, each of which it is asked once.
+/// Asks a resolution of each conflict once, and keeps the answers.
 struct ConflictDecisions {
     /// Where the answer to a conflict stands. Eight bytes, as there may be millions.
     private struct Answer {
@@ -17,7 +17,8 @@ struct ConflictDecisions {
     private(set) var open = ChangeSet.Conflicts()
     /// Conflicts that are settled.
     private(set) var settled = ChangeSet.Conflicts()
-    /// The answers to conflicts that may be met again, by their hashes: the next number where another one has that.
+    /// The answers to conflicts that may be met again, by the hash of the conflict. Where another conflict has the same
+    /// hash, the answer stands under the next number that is free.
     private var answers: [UInt32: Answer] = [:]
 
     init(_ resolution: ChangeSet.Resolution, _ makeFile: @escaping () throws(LMDBError) -> SpillFile) {

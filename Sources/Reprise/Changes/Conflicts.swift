@@ -4,9 +4,9 @@ internal import RepriseLog
 extension ChangeSet {
     /// Conflicts, in the order in which they were found.
     ///
-    /// There can be as many as there are changes, each with long values. So a conflict is made anew where it is read,
-    /// from its bytes: in memory while they are few, in a temporary file when they are many. `Array(report.conflicts)`
-    /// makes all of them at once.
+    /// There can be as many as there are changes, each with long values. So only their bytes are kept, in memory while
+    /// they are few and in a temporary file when they are many, and each reading makes the conflict from its bytes.
+    /// `Array(report.conflicts)` makes all conflicts at once.
     public struct Conflicts: Sendable, RandomAccessCollection {
         /// How many conflicts are in a group; the last one may have fewer.
         private static let groupCount = 32
@@ -19,7 +19,7 @@ extension ChangeSet {
         /// The bytes of conflicts, each with its length before it. The tail comes behind those of the file.
         private var file: MappedSpill?
         private var tail: [UInt8] = []
-        /// Whether all stays in memory, because there is no room for a file.
+        /// Whether all bytes stay in memory, because a file could not be made.
         private var hasNoFile = false
         /// How many there are. O(1).
         public private(set) var count = 0

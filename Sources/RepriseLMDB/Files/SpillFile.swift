@@ -60,7 +60,8 @@ package final class SpillFile {
 
 /// The beginning of a temporary file, which any thread may read, also when the file itself is not used any more.
 ///
-/// The system takes memory for what is read, and can have it back at any time.
+/// The system takes memory for what is read, and can have it back at any time. Nothing is written again where it has
+/// been written, so threads need no turns.
 @safe
 package final class MappedSpill: @unchecked Sendable {
     private let start: UnsafeMutableRawPointer

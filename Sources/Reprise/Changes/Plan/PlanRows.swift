@@ -77,8 +77,8 @@ final class PlanRows {
         if changesByteCount > memoryByteCount, readerCount == 0 { try spill() }
     }
 
-    /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew; a
-    /// row that is new by that is handed over or not.
+    /// Hands over the rows in the order of their keys, each as it is decided at that moment. `body` may decide anew. A
+    /// row that comes into the plan by that may be handed over as well.
     func forEach(_ body: (EntityKey, ChangePlan.Row) throws -> Void) throws {
         var last: EntityKey?
         while try !forEach(behind: &last, body) { try spill() }
@@ -97,7 +97,7 @@ final class PlanRows {
         var isFull: Bool {
             readerCount == 1 && decisionCount != self.decisionCount && changesByteCount > byteCountMax
         }
-        // Each time the whole file is written anew: the larger it is, the more waits for that.
+        // A stop writes the whole file anew. So the larger the file is, the more is decided before the next stop.
         let byteCountMax = min(max(memoryByteCount, (file?.byteCount ?? 0) / 8), 4 * memoryByteCount)
         let start = last
         let keys = changes.keys.filter { start?.precedes($0) ?? true }.sorted { $0.precedes($1) }
