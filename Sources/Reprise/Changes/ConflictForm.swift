@@ -1,7 +1,7 @@
 internal import RepriseLog
 
-/// The bytes in which conflicts are kept, in memory or in a temporary file: names are numbers, and values are as in rows.
-/// Nothing reads them but the process that wrote them.
+/// The bytes in which conflicts are kept, in memory or in a temporary file: names are numbers, and values are as in
+/// rows. Nothing reads them but the process that wrote them.
 struct ConflictForm: Sendable {
     /// The values of a `changed`, as they are in rows; nil where a row has none, or its default.
     struct Change {
